@@ -1,7 +1,8 @@
 /*
- * A bump arena: a list of chunks, filled in order. Chunks before `now` are
- * full, those behind it empty; a rewind only moves `now` and its fill. Pieces
- * are zeroed when they are taken, since a chunk may be used again.
+ * A bump arena: a list of chunks, filled in order. The chunks before `now` are
+ * full, and the chunks after `now` are empty. A rewind changes `now` and its
+ * fill only. Every piece is zeroed when it is taken, because a rewound chunk
+ * holds old bytes.
  */
 #include "base/arena.h"
 
@@ -11,12 +12,12 @@ struct skedi_chunk {
     skedi_chunk *next;
     size_t used;
     size_t cap;                   /* in bytes */
-    _Alignas(8) uint64_t bytes[]; /* 32-bit x86 would put it at 12 */
+    _Alignas(8) uint64_t bytes[]; /* 32-bit x86 would use offset 12 */
 };
 
 enum { CHUNK_LEAST = 4096 };
 
-/* `bytes` in whole words; 0 when that wraps. */
+/* `bytes` rounded up to whole words; 0 if the sum wraps. */
 static size_t whole_words(size_t bytes)
 {
     return bytes > SIZE_MAX - sizeof(skedi_chunk) - 7
@@ -29,12 +30,12 @@ static int fits_chunk(const skedi_chunk *chunk, size_t bytes)
     return chunk && bytes <= chunk->cap - chunk->used;
 }
 
-/* A chunk of at least `bytes`, twice as large as the last, behind `now`. */
+/* Inserts a chunk of at least `bytes` after `now`, twice as large as `now`. */
 static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
 {
     size_t cap = arena->now ? arena->now->cap : CHUNK_LEAST / 2;
 
-    cap *= 2; /* should it wrap, `bytes` decides */
+    cap *= 2; /* if this wraps, `bytes` decides */
     if (cap < bytes) cap = bytes;
     skedi_chunk *chunk = skedi_new(mem, sizeof *chunk + cap, 1);
     if (!chunk) return NULL;
@@ -50,8 +51,9 @@ static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
     return chunk;
 }
 
-/* An empty chunk that is large enough, brought to right behind `now`. Only
- * where there is none a larger one is added, so there are few. */
+/* Finds an empty chunk of at least `bytes` and moves the chunk directly after
+ * `now`. The list stays short, because a larger chunk is added only when no
+ * empty chunk is large enough. */
 static skedi_chunk *empty_chunk(skedi_arena *arena, size_t bytes)
 {
     skedi_chunk **next = arena->now ? &arena->now->next : &arena->first;
@@ -66,7 +68,7 @@ static skedi_chunk *empty_chunk(skedi_arena *arena, size_t bytes)
     return found;
 }
 
-/* The chunk that will hold the next `bytes`; NULL without memory. */
+/* The chunk for the next `bytes`; NULL without memory. */
 static skedi_chunk *chunk_for(skedi_arena *arena, size_t bytes, skedi_mem *mem)
 {
     if (fits_chunk(arena->now, bytes)) return arena->now;

@@ -2,11 +2,10 @@
 #define SKEDI_ARITH_H
 
 /*
- * Numbers wider than 64 bits, and checked ones: the only place that knows
- * whether the compiler has a 128-bit type. Everything here is exact.
- *
- * SKEDI_INT128 is 1 when the compiler's own type is used; the build can set it
- * to 0 to use pairs of 64-bit words, which give the same answers.
+ * Exact arithmetic on numbers wider than 64 bits, and checked arithmetic. This
+ * header alone knows whether the compiler has a 128-bit type. SKEDI_INT128 is 1
+ * if the compiler's type is used. The build can set SKEDI_INT128 to 0 to use
+ * pairs of 64-bit words, with the same results.
  */
 
 #include <sched/base.h>
@@ -28,8 +27,8 @@
 #endif
 
 /*
- * floor(n * num / den), and n * num - den * that in `rem`. `den` is not 0 and
- * the quotient must fit in 64 bits, as it does whenever num <= den.
+ * Returns floor(n * num / den) and stores the remainder in `rem`. `den` is not
+ * 0. The quotient must fit in 64 bits, which is always true if num <= den.
  */
 static inline uint64_t skedi_muldiv(uint64_t n, uint64_t num, uint64_t den,
                                     uint64_t *rem)
@@ -37,10 +36,11 @@ static inline uint64_t skedi_muldiv(uint64_t n, uint64_t num, uint64_t den,
     return skedi_u128_low(skedi_u128_div(skedi_u128_mul(n, num), den, rem));
 }
 
-/* How to round a quotient: the enum sked_rounding of <sched/res.h>. */
+/* The rounding modes: enum sked_rounding of <sched/res.h>. */
 enum { SKEDI_EXACT = 0, SKEDI_DOWN = 1, SKEDI_UP = 2, SKEDI_NEAREST = 3 };
 
-/* Does a quotient that leaves `rem` of `den` go up by one? Halves do. */
+/* Does `mode` round up a quotient with the remainder `rem` of `den`?
+ * SKEDI_NEAREST rounds halves up. */
 static inline int skedi_rounds_up(uint64_t rem, uint64_t den, int mode)
 {
     if (mode == SKEDI_UP) return rem > 0;
@@ -105,7 +105,7 @@ static inline int skedi_cmp_mul3(const uint64_t a[3], const uint64_t b[3])
                           skedi_u192_mul(skedi_u128_mul(b[0], b[1]), b[2]));
 }
 
-/* Checked: 1 and the result, or 0 and `out` as it was. */
+/* Checked: returns 1 and the result, or 0 with `out` unchanged. */
 static inline int skedi_i64_add(int64_t a, int64_t b, int64_t *out)
 {
     if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return 0;
@@ -131,8 +131,9 @@ static inline int skedi_i64_mul(int64_t a, int64_t b, int64_t *out)
 }
 
 /*
- * Amounts, 0 to SKED_AMOUNT_MAX or SKED_UNLIMITED: a sum that no amount can
- * hold is SKED_UNLIMITED, and SKED_UNLIMITED stays whatever is added.
+ * Amounts are 0 to SKED_AMOUNT_MAX, or SKED_UNLIMITED. A sum above
+ * SKED_AMOUNT_MAX is SKED_UNLIMITED. SKED_UNLIMITED plus any amount is
+ * SKED_UNLIMITED.
  */
 static inline int64_t skedi_amount_add(int64_t a, int64_t b)
 {
@@ -145,7 +146,7 @@ static inline int64_t skedi_amount_add(int64_t a, int64_t b)
     return (int64_t)sum;
 }
 
-/* a - b, and 0 where that would be negative; SKED_UNLIMITED stays. */
+/* a - b, or 0 if the difference is negative; SKED_UNLIMITED stays unchanged. */
 static inline int64_t skedi_amount_sub(int64_t a, int64_t b)
 {
     if (a == SKED_UNLIMITED) return a;

@@ -73,7 +73,7 @@ static inline skedi_u128 skedi_u128_div(skedi_u128 a, uint64_t b, uint64_t *rem)
     return quotient;
 }
 
-/* The same for a divisor of any width. */
+/* As above, for a divisor of any width. */
 static inline skedi_u128 skedi_u128_div_wide(skedi_u128 a, skedi_u128 b,
                                              skedi_u128 *rem)
 {
@@ -134,7 +134,7 @@ static inline int skedi_i128_cmp(skedi_i128 a, skedi_i128 b)
     return (a > b) - (a < b);
 }
 
-/* The low 64 bits: the value itself when it fits. */
+/* The low 64 bits, which are the value if the value fits. */
 static inline int64_t skedi_i128_low(skedi_i128 a)
 {
     return (int64_t)a;

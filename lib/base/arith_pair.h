@@ -136,7 +136,7 @@ static inline skedi_u128 skedi_u128_div(skedi_u128 a, uint64_t b, uint64_t *rem)
         high, skedi_pair_div_word(a.high - high * b, a.low, b, rem));
 }
 
-/* The same for a divisor of any width. */
+/* As above, for a divisor of any width. */
 static inline skedi_u128 skedi_u128_div_wide(skedi_u128 a, skedi_u128 b,
                                              skedi_u128 *rem)
 {
@@ -232,7 +232,7 @@ static inline int skedi_i128_cmp(skedi_i128 a, skedi_i128 b)
                           skedi_u128_make(b.high ^ sign, b.low));
 }
 
-/* The low 64 bits: the value itself when it fits. */
+/* The low 64 bits, which are the value if the value fits. */
 static inline int64_t skedi_i128_low(skedi_i128 a)
 {
     return (int64_t)a.low;

@@ -4,12 +4,10 @@
 /*
  * SKEDI_ASSERT(condition) states a precondition or an invariant. A build with
  * SKEDI_DEBUG (debug builds, sanitizers, fuzzing) evaluates the condition and
- * traps if the condition is false: a debugger and a sanitizer then show the
- * line. Other builds compile the condition and never evaluate it, so the
- * library imports no function for assertions and a release runs none of them.
- *
- * A condition has no side effect. Bad input of a host is an error with a
- * status, never an assertion.
+ * traps if the condition is false. A debugger or a sanitizer then shows the
+ * line. Other builds compile the condition and never evaluate the condition;
+ * the library then imports no function for assertions. A condition has no side
+ * effect. Bad input of a host is an error with a status, never an assertion.
  */
 
 #if !defined(SKEDI_DEBUG)

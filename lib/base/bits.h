@@ -2,8 +2,8 @@
 #define SKEDI_BITS_H
 
 /*
- * Scanning the bits of a word. SKEDI_BIT_BUILTINS is 1 when the compiler's own
- * are used; the build can set it to 0 for the plain ones.
+ * Bit operations on a word. SKEDI_BIT_BUILTINS is 1 if the compiler's builtins
+ * are used. The build can set SKEDI_BIT_BUILTINS to 0 to use plain C.
  */
 
 #include <stdint.h>
@@ -18,13 +18,13 @@
 
 #if SKEDI_BIT_BUILTINS
 
-/* Zeros above the highest one, 0 to 63; `x` is not 0. */
+/* The zeros above the highest set bit, 0 to 63; `x` is not 0. */
 static inline unsigned skedi_clz64(uint64_t x)
 {
     return (unsigned)__builtin_clzll(x);
 }
 
-/* Zeros below the lowest one, 0 to 63; `x` is not 0. */
+/* The zeros below the lowest set bit, 0 to 63; `x` is not 0. */
 static inline unsigned skedi_ctz64(uint64_t x)
 {
     return (unsigned)__builtin_ctzll(x);
@@ -51,13 +51,13 @@ static inline unsigned skedi_ctz64(uint64_t x)
 
 #endif
 
-/* `x` turned left; `by` from 1 to 63. */
+/* `x` rotated left; `by` is 1 to 63. */
 static inline uint64_t skedi_rotate64(uint64_t x, unsigned by)
 {
     return x << by | x >> (64 - by);
 }
 
-/* Ones in `x`, 0 to 64. */
+/* The number of set bits in `x`, 0 to 64. */
 static inline unsigned skedi_ones64(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
@@ -67,7 +67,7 @@ static inline unsigned skedi_ones64(uint64_t x)
     return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The least power of two that is not below `x`; `x` from 1 to 2^63. */
+/* The least power of two at or above `x`; `x` is 1 to 2^63. */
 static inline uint64_t skedi_ceil_pow2(uint64_t x)
 {
     return x <= 1 ? 1 : (uint64_t)1 << (64 - skedi_clz64(x - 1));

@@ -1,9 +1,10 @@
 /*
- * Exponential decay in integers. With elapsed / half_life = n + t / 2^32, an
+ * Exponential decay in integers. Let elapsed / half_life = n + t / 2^32. The
  * amount is multiplied by 2^(-2^-k) for each set bit k of t, from the top, and
- * shifted by n. The 32 factors are constants of 64 bits, rounded down, and so
- * is every product; the error is below 33 units of 2^-64 of the amount and the
- * cut to whole units after each factor, the same on every machine.
+ * shifted right by n. The 32 factors are 64-bit constants, rounded down, and
+ * every product is rounded down. The error is below 33 units of 2^-64 of the
+ * amount, plus the rounding to whole units after each factor. The result is
+ * equal on every machine.
  */
 #include "base/decay.h"
 

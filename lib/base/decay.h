@@ -12,7 +12,7 @@ typedef struct skedi_decay {
 /* `elapsed` is not negative, `half_life` at least 1. */
 skedi_decay skedi_decay_over(int64_t elapsed, int64_t half_life);
 
-/* What is left of `amount`, rounded down. */
+/* The rest of `amount` after the decay, rounded down. */
 uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount);
 
 #endif

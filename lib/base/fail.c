@@ -1,5 +1,5 @@
-/* Fills in errors, where the caller passed one: the code, its words, and the
- * numbers that say where. */
+/* Fills a caller's sked_error: the code, the message, and the numbers that
+ * locate the failure. */
 #include "base/fail.h"
 
 #include <string.h>
@@ -50,8 +50,9 @@ enum wording {
     SAYS_NOT_FOUND
 };
 
-/* After the parameter's name, where there is one. A call that was stopped
- * answers with the code that the host gave. */
+/* The code and the text of each wording. The parameter's name, if any, precedes
+ * the text. A stopped call returns the code that the host gave, not the code
+ * here. */
 static const struct {
     sked_status code;
     const char *words;

@@ -1,8 +1,8 @@
 /*
- * XXH64 as its specification has it: four lanes over stripes of 32 bytes, a
- * tail of 8, 4 and 1 byte steps, and a final mixing. Bytes become words by
- * shifting, so alignment and byte order do not matter, and what makes no stripe
- * yet is held as words, which is what records are made of.
+ * XXH64 as specified: four lanes over stripes of 32 bytes, a tail in steps of
+ * 8, 4 and 1 bytes, and a final mix. Words are assembled from bytes by shifts,
+ * hence alignment and byte order do not matter. An incomplete stripe is held as
+ * words, because records consist of words.
  */
 #include "base/hash.h"
 
@@ -30,7 +30,8 @@ static uint64_t mixed(uint64_t lane, uint64_t word)
     return skedi_rotate64(lane + word * XXH_PRIME_2, 31) * XXH_PRIME_1;
 }
 
-/* So many words, a multiple of four: the lanes do not wait for each other. */
+/* Mixes `n` words into the lanes; `n` is a multiple of four. The four lanes do
+ * not depend on each other and can run in parallel. */
 static void word_stripes(uint64_t lane[4], const uint64_t *words, size_t n)
 {
     uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
@@ -56,7 +57,8 @@ void skedi_hash_start(skedi_hash *hash, uint64_t seed)
     };
 }
 
-/* So many of the next bytes, as a number; they lie within one word. */
+/* Adds the next `bytes` bytes, given as the number `x`. The bytes lie within a
+ * single word. */
 static void hold(skedi_hash *hash, uint64_t x, unsigned bytes)
 {
     uint64_t *word = &hash->held[hash->total % 32 / 8];
@@ -119,7 +121,8 @@ void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n)
     for (held = 0; i < n; held++) hash->held[held] = words[i++];
 }
 
-/* The lanes as one word; short input never reached them. */
+/* Joins the lanes into a word. An input below 32 bytes never reached the
+ * lanes. */
 static uint64_t joined(const skedi_hash *hash)
 {
     static const unsigned turn[4] = {1, 7, 12, 18};
@@ -133,7 +136,8 @@ static uint64_t joined(const skedi_hash *hash)
     return x;
 }
 
-/* The last n bytes, of `held`: by eight, by four and one by one. */
+/* Mixes in the last `n` bytes of `held`: by eight, by four and by single
+ * bytes. */
 static uint64_t with_tail(uint64_t x, const uint64_t *held, size_t n)
 {
     for (; n >= 8; n -= 8) {

@@ -1,7 +1,7 @@
 /*
- * An indexed 4-ary heap. The item at i has its children at 4i + 1 to 4i + 4;
- * place[id] - 1 is where id's item stands. Moving a hole instead of swapping
- * halves the writes.
+ * An indexed 4-ary heap. The children of index i are at 4i + 1 to 4i + 4. The
+ * item of `id` is at index place[id] - 1. Moving a hole, instead of swapping
+ * items, halves the writes.
  */
 #include "base/heap.h"
 
@@ -47,7 +47,7 @@ static void put_item(skedi_heap *heap, size_t at, skedi_heap_item item)
     heap->place[item.id] = (uint32_t)at + 1;
 }
 
-/* Fills the hole at `at` with `item` or with parents that come after it. */
+/* Fills the hole at `at` with `item` or with parents of a greater key. */
 static void rise(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     while (at > 0) {
@@ -70,7 +70,7 @@ static size_t least_child(const skedi_heap *heap, size_t at)
     return least;
 }
 
-/* Fills the hole at `at` with `item` or with children that come before it. */
+/* Fills the hole at `at` with `item` or with children of a lesser key. */
 static void sink(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     while (HEAP_WAYS * at + 1 < heap->n) {
@@ -82,7 +82,7 @@ static void sink(skedi_heap *heap, size_t at, skedi_heap_item item)
     put_item(heap, at, item);
 }
 
-/* Fills the hole at `at`, wherever `item` then belongs. */
+/* Fills the hole at `at` by moving `item` up or down to its position. */
 static void refill(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     size_t up = at > 0 ? (at - 1) / HEAP_WAYS : 0;

@@ -1,4 +1,4 @@
-/* Taking a host in, and calling its hooks. */
+/* Copies and checks a host, and calls the host's hooks. */
 #include "base/hooks.h"
 
 #include <string.h>
@@ -15,7 +15,8 @@ enum {
     LOG_TEXT = 200 /* bytes of text in a log line */
 };
 
-/* The host's flag is a plain int32_t, so that C++ and older C can hold it. */
+/* The cancel flag is a plain int32_t, because C++ and older C lack C11
+ * atomics. */
 #if defined(__GNUC__)
 #define SKEDI_LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #else
@@ -77,7 +78,7 @@ sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
 
     if (is_set(host->cancel)) return SKED_ERR_CANCELLED;
     if (!host->progress) return SKED_OK;
-    if (total < done) total = done; /* more than was foreseen */
+    if (total < done) total = done; /* more work than estimated */
     sked_status said = host->progress(host->user, done, total);
     return said == SKED_OK ? SKED_OK : skedi_hooks_stop(said);
 }
@@ -107,7 +108,7 @@ void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
         skedi_write_char(&w, ' ');
         skedi_write_i64(&w, *number);
     }
-    (void)skedi_write_end(&w); /* the line has memory for both */
+    (void)skedi_write_end(&w); /* the line holds both parts */
     host->log(host->user, (int32_t)level, line);
 }
 

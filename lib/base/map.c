@@ -1,7 +1,8 @@
 /*
- * A hash map by linear probing. Each slot keeps 32 bits of its key's hash, so
- * growing needs no keys and few comparisons ask for one; removing shifts the
- * followers back, so there are no tombstones and a map does not age.
+ * A hash map with linear probing. Each slot keeps 32 bits of its key's hash.
+ * Growing therefore needs no keys, and a lookup compares few keys. A removal
+ * shifts later entries back, hence the table has no tombstones and does not
+ * degrade over time.
  */
 #include "base/map.h"
 
@@ -27,7 +28,7 @@ static size_t home_slot(const skedi_map *map, uint32_t hash)
     return hash & (map->cap - 1);
 }
 
-/* The slot of `key`, or the empty one where it would go. */
+/* The slot of `key`, or the empty slot for a new entry. */
 static size_t seek(const skedi_map *map, const skedi_key *key, uint32_t hash)
 {
     size_t at = home_slot(map, hash);
@@ -79,7 +80,7 @@ uint32_t skedi_map_find(const skedi_map *map, skedi_key key)
 {
     if (map->n == 0) return SKEDI_MAP_NONE;
     size_t at = seek(map, &key, hash_key(map, &key));
-    return map->slot[at].value - 1; /* an empty one gives SKEDI_MAP_NONE */
+    return map->slot[at].value - 1; /* an empty slot gives SKEDI_MAP_NONE */
 }
 
 void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value)
@@ -90,7 +91,8 @@ void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value)
     map->n++;
 }
 
-/* Moves back the entry that was pushed past the hole at `hole`. */
+/* Closes the hole at `hole`. Each entry that was displaced past the hole moves
+ * into the hole and leaves a new hole. */
 static void close_hole(skedi_map *map, size_t hole)
 {
     size_t mask = map->cap - 1;

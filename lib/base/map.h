@@ -3,15 +3,15 @@
 
 #include "base/mem.h"
 
-/* Names in a scope: the children of one parent, say. A flat map uses scope
- * 0. */
+/* A name in a scope, for example the children of a parent. A flat map uses
+ * scope 0. */
 typedef struct skedi_key {
     uint64_t scope;
     const char *bytes;
     size_t length;
 } skedi_key;
 
-/* Is `key` that of the thing numbered `value`? */
+/* Is `key` the key of the item numbered `value`? */
 typedef int (*skedi_key_is)(const void *ctx, uint32_t value,
                             const skedi_key *key);
 
@@ -21,10 +21,10 @@ typedef struct skedi_map_slot {
 } skedi_map_slot;
 
 /*
- * From keys to numbers below 2^32 - 1. Open addressing with a seed, at most
- * three quarters full. The map holds no key: the caller does, and is asked
- * through `is`. Never iterated, so no answer can depend on seed or order.
- * Start from all zeros, but for `seed`, `is` and `ctx`.
+ * A hash map from keys to numbers below 2^32 - 1: open addressing with a seed,
+ * at most three quarters full. The map stores no keys; the caller compares keys
+ * through `is`. No function iterates the map, hence no result depends on the
+ * seed or the order. A map starts as all zeros, except `seed`, `is` and `ctx`.
  */
 typedef struct skedi_map {
     skedi_map_slot *slot;
@@ -38,8 +38,9 @@ typedef struct skedi_map {
 #define SKEDI_MAP_NONE UINT32_MAX
 
 /*
- * Memory for `n` keys in all, so that adding up to there cannot fail. 0 when
- * there is no memory: nothing changed. Asks for no key. O(cap) if it grows.
+ * Reserves memory for `n` keys in all; adding up to `n` keys then cannot fail.
+ * Returns 0 without memory; the map is then unchanged. Compares no keys. O(cap)
+ * if the map grows.
  */
 int skedi_map_reserve(skedi_map *map, size_t n, skedi_mem *mem);
 void skedi_map_free(skedi_map *map, skedi_mem *mem);
@@ -47,13 +48,13 @@ void skedi_map_free(skedi_map *map, skedi_mem *mem);
 /* The number of `key`, or SKEDI_MAP_NONE. O(1) expected. */
 uint32_t skedi_map_find(const skedi_map *map, skedi_key key);
 
-/* Adds a key that is not in, for which there is memory. */
+/* Adds an absent key. The caller has reserved the memory. */
 void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value);
 
-/* Takes a key out, if it is in. The caller still answers for it meanwhile. */
+/* Removes a key, if present. During the call, `is` must still know the key. */
 void skedi_map_remove(skedi_map *map, skedi_key key);
 
-/* Takes every key out and keeps the memory. */
+/* Removes every key and keeps the memory. */
 void skedi_map_clear(skedi_map *map);
 
 #endif

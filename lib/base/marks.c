@@ -1,4 +1,5 @@
-/* Sets of numbers: memory for both levels, and the search from a number on. */
+/* Sets of numbers: memory for both levels, and the search from a given
+ * number. */
 #include "base/marks.h"
 
 #include <string.h>

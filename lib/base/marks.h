@@ -2,8 +2,8 @@
 #define SKEDI_BASE_MARKS_H
 
 /*
- * A set of numbers that is walked in order, either way: a bit each, and above
- * them a bit for each word that has any.
+ * A bitmap set of numbers that can be walked in order, in both directions: a
+ * bit for each number, and a summary bit for each word that is not 0.
  */
 
 #include "base/bits.h"
@@ -14,7 +14,7 @@
 typedef struct skedi_marks {
     uint64_t *word;
     uint64_t *summary;
-    size_t cap; /* numbers there is memory for */
+    size_t cap; /* numbers that fit into memory */
 } skedi_marks;
 
 static inline size_t skedi_marks_words(size_t n)
@@ -22,8 +22,8 @@ static inline size_t skedi_marks_words(size_t n)
     return n / 64 + 1;
 }
 
-/* Memory for numbers up to `cap`; those in the set stay. 0: no memory, and the
- * set is as it was. */
+/* Reserves memory for numbers up to `cap` and keeps the set. Returns 0 without
+ * memory; the set is then unchanged. */
 int skedi_marks_reserve(skedi_mem *mem, skedi_marks *marks, size_t cap);
 
 void skedi_marks_free(skedi_mem *mem, skedi_marks *marks);
@@ -42,8 +42,8 @@ static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
     if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
 }
 
-/* The least number of the set that is `from`, at most `cap`, or more;
- * SKEDI_MARKS_END: there is none. */
+/* The least number of the set at or above `from`, which is at most `cap`.
+ * SKEDI_MARKS_END: none. */
 uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from);
 
 /* The least number in the set, or SKEDI_MARKS_END. */
@@ -52,7 +52,7 @@ static inline uint32_t skedi_marks_first(const skedi_marks *marks)
     return skedi_marks_from(marks, 0);
 }
 
-/* The greatest. */
+/* The greatest number in the set, or SKEDI_MARKS_END. */
 static inline uint32_t skedi_marks_last(const skedi_marks *marks)
 {
     for (size_t s = skedi_marks_words(marks->cap / 64); s-- > 0;) {

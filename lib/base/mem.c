@@ -1,7 +1,7 @@
 /*
- * The only file that names the C allocator. Everything else asks a skedi_mem,
- * which counts what its handle holds, keeps to the limit, and once sealed
- * refuses without asking the host.
+ * This file alone names the C allocator. All other code allocates through a
+ * skedi_mem. A skedi_mem counts the bytes of its handle and enforces the limit.
+ * Once sealed, a skedi_mem refuses requests without asking the host.
  */
 #include "base/mem.h"
 
@@ -33,7 +33,8 @@ skedi_mem skedi_mem_of(const sked_host *host)
     return mem;
 }
 
-/* What is asked of the host for `n` items: never 0, which would free. */
+/* The bytes to request from the host for `n` items; never 0, which would
+ * free. */
 static size_t block_bytes(size_t n, size_t size)
 {
     return n ? n * size : 1;

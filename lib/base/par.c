@@ -1,8 +1,8 @@
 /*
- * Parallel for: of n items and T threads, thread t does those from n * t / T to
- * n * (t + 1) / T, which is fixed before any of them runs. The calling thread
- * is one of the T, and also does the part of every thread that could not be
- * started.
+ * Parallel for. With n items and T threads, thread t runs the items from n * t
+ * / T to n * (t + 1) / T. This division is fixed before any thread runs. The
+ * calling thread counts as a thread, and also runs the items of every thread
+ * that could not be started.
  */
 #include "base/par.h"
 
@@ -25,7 +25,7 @@ static void *run_share(void *arg)
     return NULL;
 }
 
-/* n * t / count without passing 2^64 or 2^32. */
+/* n * t / count without overflow of 64-bit or 32-bit size_t. */
 static size_t share_start(size_t n, size_t t, size_t count)
 {
     return n / count * t + n % count * t / count;

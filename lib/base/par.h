@@ -4,14 +4,15 @@
 #include "base/hooks.h"
 
 /*
- * Runs fn(arg, i) for every i below `n` and returns when all are done: by the
- * host's `parallel` hook, else on our own threads when the host allows more
- * than one, else here. Items must not touch what another one writes, so the
- * outcome is the same whichever it is. A thread that cannot be had is done
- * without. Never allocates.
+ * Runs fn(arg, i) for every i below `n` and returns when all calls are done.
+ * The calls run in the host's `parallel` hook if set. Without the hook, the
+ * calls run on threads of the library if the host allows more than one thread,
+ * and otherwise on the calling thread. An item must not touch memory that
+ * another item writes; the result is then the same in each case. If a thread
+ * cannot be started, the calling thread does its work. Never allocates.
  *
- * Returns SKED_OK; or, when the host's hook refuses, what that makes of the
- * call (hooks.h), with any part of the items done.
+ * Returns SKED_OK. If the host's hook refuses, returns the status from
+ * skedi_hooks_stop() (hooks.h); any part of the items may then be done.
  */
 sked_status skedi_par_for(const skedi_hooks *hooks, size_t n, sked_task_fn fn,
                           void *arg);

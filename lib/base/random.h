@@ -4,9 +4,9 @@
 #include <sched/host.h>
 
 /*
- * Random numbers: the host's hook where there is one, else xoshiro256** 1.0
- * seeded by four steps of splitmix64. The stream that a seed gives is part of
- * the contract: answers that depend on it never change within a version.
+ * Random numbers: the host's hook if set, else xoshiro256** 1.0 seeded by four
+ * steps of splitmix64. The stream of a seed is part of the contract: results
+ * that depend on the stream never change within a version.
  */
 typedef struct skedi_random {
     uint64_t s[4];
@@ -22,13 +22,15 @@ void skedi_random_seed(skedi_random *random, uint64_t seed,
 uint64_t skedi_random_next(skedi_random *random);
 
 /*
- * 0 to n - 1, each as likely as the other; n is not 0. Takes the upper word
- * of n times 64 random bits and draws again where that would favour a value:
- * one draw nearly always, never more than 64, so a broken hook cannot hang.
+ * A number from 0 to n - 1, uniformly distributed; n is not 0. The result is
+ * the upper word of n times 64 random bits. If a draw would favour a value, the
+ * function draws again: nearly always 1 draw, at most 64, hence a broken hook
+ * cannot hang.
  */
 uint64_t skedi_random_below(skedi_random *random, uint64_t n);
 
-/* The next state of splitmix64 and its output: for hashing small seeds. */
+/* Advances the state of splitmix64 and returns its output; for hashing small
+ * seeds. */
 uint64_t skedi_random_split(uint64_t *state);
 
 #endif

@@ -67,7 +67,7 @@ static inline skedi_real skedi_real_add(skedi_real a, skedi_real b)
     return a;
 }
 
-/* a - b, and 0 where that is below 0. */
+/* a - b, or 0 if the difference is negative. */
 static inline skedi_real skedi_real_sub(skedi_real a, skedi_real b)
 {
     skedi_real zero = {0, 0, 0};

@@ -1,11 +1,11 @@
-/* Free blocks of a size are a chain through their first bytes. */
+/* The free blocks of each size form a linked list through their first bytes. */
 #include "base/recycle.h"
 
 #include <string.h>
 
 enum { RECYCLE_LEAST = 4 /* 16 bytes: memory for a link, and aligned */ };
 
-/* The power of two that holds so much; SKEDI_RECYCLE_SIZES: none does. */
+/* The exponent of the block size for `size`; SKEDI_RECYCLE_SIZES: too large. */
 static unsigned size_of_block(size_t size)
 {
     unsigned power = RECYCLE_LEAST;

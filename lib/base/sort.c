@@ -1,11 +1,13 @@
 /*
- * Two stable sorts of our own, because libc's is unstable and differs between
- * libcs: a bottom-up merge over short sorted runs for any comparison, and a
- * radix sort, least byte first, for 64-bit keys. That sorts by the top bytes in
- * which keys differ, as many as should tell most of them apart, and puts the
- * rest right by insertion; only where that is too much does it look at all
- * bytes. Both leave their result where the input was; both notice input that
- * is in order.
+ * Two stable sorts, because libc's sort is unstable and differs between libcs:
+ * a bottom-up merge sort over short sorted runs for any comparison, and an LSD
+ * radix sort for 64-bit keys.
+ *
+ * The radix sort first sorts by the top bits in which keys differ, as many as
+ * should distinguish most keys. An insertion pass then corrects the rest. If
+ * the insertion needs too many moves, the radix sort runs again over all bytes.
+ *
+ * Both sorts leave their result in the input array and detect sorted input.
  */
 #include "base/sort.h"
 
@@ -16,7 +18,7 @@
 enum {
     SORT_RUN = 12,  /* shorter runs are cheaper to insert than to merge */
     RADIX_MIN = 64, /* below this, histograms cost more than they save */
-    RADIX_SPARE = 4 /* bits beyond those that n keys need to differ */
+    RADIX_SPARE = 4 /* bits above the minimum for n distinct keys */
 };
 
 static void insert_runs(uint32_t *items, size_t n, skedi_compare compare,
@@ -92,7 +94,7 @@ static void insert_keys(skedi_keyed *items, size_t n)
 
 typedef struct key_span {
     uint64_t low;
-    unsigned bits; /* that tell the highest from the lowest; 0: in order */
+    unsigned bits; /* width of highest - lowest; 0: in order */
 } key_span;
 
 static key_span span_of(const skedi_keyed *items, size_t n)
@@ -110,7 +112,7 @@ static key_span span_of(const skedi_keyed *items, size_t n)
     return (key_span){low, disorder ? 64 - skedi_clz64(high - low) : 0};
 }
 
-/* Moves every item behind those that have less in the byte at `shift`. */
+/* A counting sort by the byte at `shift`. */
 static void scatter(skedi_keyed *to, const skedi_keyed *from, size_t n,
                     uint64_t low, unsigned shift)
 {
@@ -125,7 +127,7 @@ static void scatter(skedi_keyed *to, const skedi_keyed *from, size_t n,
     }
 }
 
-/* Sorts by the bits from `shift` on. */
+/* Sorts by the bits from `shift` upwards. */
 static void sort_from(skedi_keyed *items, skedi_keyed *scratch, size_t n,
                       key_span span, unsigned shift)
 {
@@ -140,7 +142,8 @@ static void sort_from(skedi_keyed *items, skedi_keyed *scratch, size_t n,
     if (from != items) memcpy(items, from, n * sizeof *items);
 }
 
-/* Puts right what is in order but for a few; 0: not with so few moves. */
+/* Insertion sort of nearly sorted items. Returns 0 if `n` moves do not
+ * suffice. */
 static int put_right(skedi_keyed *items, size_t n)
 {
     size_t moves = n;

@@ -1,7 +1,8 @@
 /*
- * Reading and writing numbers in text without the C library, whose answers
- * depend on the locale. A reader never passes its end and needs no NUL; a
- * writer counts on when its memory is used up, so one pass tells the size.
+ * Reads and writes numbers in text without the C library, whose results depend
+ * on the locale. A reader never passes its end and needs no NUL. A writer
+ * continues to count after its memory is full, hence a single pass yields the
+ * size.
  */
 #include "base/text.h"
 
@@ -52,7 +53,7 @@ static int is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* x * 10 + digit; 0 when that is 2^64 or above. */
+/* Sets x to x * 10 + digit. Returns 0 if the result is 2^64 or above. */
 static int push_digit(uint64_t *x, int digit)
 {
     if (*x > UINT64_MAX / 10) return 0;
@@ -115,8 +116,8 @@ sked_status skedi_decimal_times(skedi_decimal x, uint64_t scale, int mode,
 
     uint64_t part = skedi_muldiv(x.part, scale, den, &rem);
     if (mode == SKEDI_EXACT && (rem > 0 || x.more)) return SKED_ERR_RANGE;
-    /* What was cut off cannot reach the next half when halves are whole
-     * numbers of the last place. */
+    /* The digits that were cut off cannot reach the next half if each half is a
+     * whole number of units in the last place. */
     if (x.more && den % (2 * scale) != 0) return SKED_ERR_RANGE;
     part += (uint64_t)(skedi_rounds_up(rem, den, mode) ||
                        (mode == SKEDI_UP && x.more));

@@ -3,7 +3,7 @@
 
 #include "base/arith.h"
 
-/* Reading: a place in a text, and where its line began. */
+/* A reader: a place in a text, and the start of its line. */
 typedef struct skedi_reader {
     const char *at;
     const char *end;
@@ -34,8 +34,8 @@ uint32_t skedi_read_column(const skedi_reader *r, const char *at);
  */
 sked_status skedi_read_u64(skedi_reader *r, uint64_t *x);
 
-/* A decimal as written: whole + part / 10^places, and something below that
- * when `more` is set. */
+/* A decimal as written: whole + part / 10^places. If `more` is set, the value
+ * has a further part below the last place. */
 typedef struct skedi_decimal {
     uint64_t whole;
     uint64_t part;
@@ -59,8 +59,9 @@ sked_status skedi_decimal_times(skedi_decimal x, uint64_t scale, int mode,
                                 uint64_t most, uint64_t *out);
 
 /*
- * Writing: into `cap` bytes, counting in `n` what the whole needs. Nothing is
- * ever written beyond `cap`; skedi_write_end() ends it with a NUL.
+ * A writer: writes into `cap` bytes and counts in `n` the bytes that the whole
+ * text needs. No byte is ever written beyond `cap`. skedi_write_end() adds the
+ * final NUL.
  */
 typedef struct skedi_writer {
     char *text;

@@ -1,10 +1,11 @@
-/* How structs of callers older or newer than the library are read (versioned.h
- * tells the three cases). Bytes only: nothing here knows a field. */
+/* Copies structs of older or newer callers (versioned.h describes the three
+ * cases). The functions copy bytes and know no fields. */
 #include "base/versioned.h"
 
 #include <string.h>
 
-/* Far above any struct of ours: a larger size was never set at all. */
+/* Far above any struct of the library; a larger size is an uninitialised
+ * field. */
 enum { SIZE_LIMIT = 4096 };
 
 static int all_zero(const unsigned char *p, size_t n)

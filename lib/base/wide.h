@@ -1,7 +1,8 @@
 #ifndef SKEDI_WIDE_H
 #define SKEDI_WIDE_H
 
-/* Sums of amounts times lengths, as they cross the boundary and as we count. */
+/* 128-bit sums of amount times duration: conversion between the public struct
+ * and the internal type. */
 
 #include "base/arith.h"
 
@@ -17,7 +18,7 @@ static inline skedi_u128 skedi_wide_in(sked_wide wide)
     return skedi_u128_make(wide.high, wide.low);
 }
 
-/* Adds to a sum, modulo 2^128. 0: it did not fit. */
+/* Adds to a sum, modulo 2^128. Returns 0 on overflow. */
 static inline int skedi_wide_add(skedi_u128 *sum, sked_wide more)
 {
     skedi_u128 x = skedi_wide_in(more);

@@ -2,23 +2,25 @@
 #define SKEDI_WINNER_H
 
 /*
- * A winner tree (a tournament tree of which every inner node is a copy of the
- * better of its two children): of many players with a key each, it knows the
- * one with the least key. Of equal keys the lower player wins.
+ * A winner tree, also called a tournament tree. Each player has a key, and the
+ * tree knows the player with the least key. Each inner node is a copy of the
+ * better of its two children. Among equal keys, the lower player wins.
  *
- * Keys stand in blocks of eight, so that the widest part of the structure is
- * only keys. Above the blocks is a binary tree: node 1 is the root and the
- * answer, nodes `blocks` to 2 * blocks - 1 are the winners of the blocks, and
- * the parent of node i is i / 2. A change looks at one block and at one sibling
- * a level, whose address does not depend on which of the two wins, and the
- * winner is taken by masks, since a branch on it cannot be predicted. That is
- * faster than wide nodes searched with vector instructions.
+ * Keys are stored in blocks of eight; the widest level thus consists of keys
+ * only. A binary tree stands above the blocks. Node 1 is the root and holds the
+ * winner. Nodes `blocks` to 2 * blocks - 1 hold the winners of the blocks. The
+ * parent of node i is i / 2.
+ *
+ * A change reads a block, and a sibling per level. The address of the sibling
+ * does not depend on the winner. The winner is selected by masks, because a
+ * branch would be unpredictable. This is faster than wide nodes that are
+ * searched with vector instructions.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The key of a player that takes no part. */
+/* The key of a player that does not take part. */
 #define SKEDI_WINNER_OUT UINT64_MAX
 
 enum { SKEDI_WINNER_BLOCK = 8 };
@@ -29,14 +31,14 @@ typedef struct skedi_winner {
     uint32_t spare;
 } skedi_winner;
 
-/* The arrays of a tree, which its user owns. */
+/* The arrays of a tree; the user owns the arrays. */
 typedef struct skedi_winners {
     uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
     skedi_winner *node; /* 2 * blocks */
     uint32_t blocks;    /* at least 1 */
 } skedi_winners;
 
-/* How many blocks `n` players fill. */
+/* The number of blocks that `n` players fill. */
 static inline uint32_t skedi_winner_blocks(uint32_t n)
 {
     return n / SKEDI_WINNER_BLOCK + (n % SKEDI_WINNER_BLOCK != 0);
@@ -54,7 +56,7 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* The better of two, where the player of `a` is below that of `b`. */
+/* The better of two, if the player of `a` is below the player of `b`. */
 static inline skedi_winner skedi_winner_ordered(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
@@ -88,7 +90,7 @@ static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
                                 skedi_winner_ordered(c, d));
 }
 
-/* Computes all nodes, once every player has its key. */
+/* Computes all nodes from the keys. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -100,8 +102,8 @@ static inline void skedi_winner_build(const skedi_winners *w)
 }
 
 /*
- * Gives a player another key; returns how many nodes that reached: it stops
- * where nothing changes.
+ * Changes the key of a player. The update stops at the first node that does not
+ * change. Returns the number of levels visited.
  */
 static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
                                         uint64_t key)
@@ -122,7 +124,7 @@ static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
     return levels;
 }
 
-/* Is every node the winner of what is below it? */
+/* Does every node hold the winner of its subtree? */
 static inline int skedi_winner_sound(const skedi_winners *w)
 {
     for (uint32_t i = 1; i < 2 * w->blocks; i++) {

@@ -2,9 +2,8 @@
 #define SKEDI_TREE_ATTR_H
 
 /*
- * Everything a queue can be told, as one table: what an attribute is called,
- * what values it takes, what holds when it is not set. Setting, reading,
- * validating and the text form all go by it.
+ * The table of all queue attributes: name, range of values, and default. The
+ * functions that set, read, validate and print attributes use this table.
  */
 
 #include <sched/fault.h>
@@ -16,7 +15,7 @@ enum {
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
 };
 
-/* Where an attribute stands among those of its shape. */
+/* The index of an attribute among the attributes of its shape. */
 enum {
     SKEDI_AT_WEIGHT = SKED_QUEUE_WEIGHT - 1,
     SKEDI_AT_ORDER = SKED_QUEUE_ORDER - 1,
@@ -41,10 +40,10 @@ enum {
 
 enum { SKEDI_SHAPE_NUMBER = 1, SKEDI_SHAPE_AMOUNTS = 2, SKEDI_SHAPE_TEXT = 3 };
 
-/* How the text form says a value. */
+/* The notation of a value in the text form. */
 enum {
     SKEDI_SAID_COUNT = 0,    /* digits, or `unlimited` */
-    SKEDI_SAID_WORD = 1,     /* one of `words`, from value 0 on */
+    SKEDI_SAID_WORD = 1,     /* a word of `words`, from value 0 on */
     SKEDI_SAID_RATIO = 2,    /* ppm, as 0.5 or 50% */
     SKEDI_SAID_DURATION = 3, /* ns, as 30s, or `unlimited` */
     SKEDI_SAID_KIND = 4,     /* the name of a resource kind */
@@ -53,34 +52,36 @@ enum {
 };
 
 typedef struct skedi_attr {
-    int64_t low; /* values from here */
+    int64_t low; /* least value */
     int64_t high;
-    int64_t fallback; /* what holds when nothing is set */
+    int64_t fallback; /* the default */
     int32_t id;       /* enum sked_queue_attribute */
     uint8_t shape;
     uint8_t said;
-    uint8_t inherited; /* unset takes the nearest ancestor's */
-    uint8_t unlimited; /* takes SKED_UNLIMITED too */
+    uint8_t inherited; /* unset: the nearest ancestor's value */
+    uint8_t unlimited; /* SKED_UNLIMITED is a value, too */
     char name[24];     /* in the text form */
-    char words[56];    /* blanks between; pointers would need relocation */
+    char words[56];    /* separated by blanks; not pointers, which need
+                        * relocation */
 } skedi_attr;
 
-/* The i-th of SKEDI_ATTRS, in the order of their ids. */
+/* The i-th of SKEDI_ATTRS attributes, in the order of the ids. */
 const skedi_attr *skedi_attr_at(size_t i);
 
-/* The attribute of that id and shape, or NULL. */
+/* The attribute with this id and shape, or NULL. */
 const skedi_attr *skedi_attr_of(int32_t id, uint8_t shape);
 
-/* Where it stands among those of its shape: SKEDI_AT_*. */
+/* The index of `attr` among the attributes of its shape: SKEDI_AT_*. */
 uint32_t skedi_attr_index(const skedi_attr *attr);
 
-/* Does it take `value` (an integer, or one of its amounts)? */
+/* Does `attr` accept `value` (an integer, or a single amount)? */
 int skedi_attr_takes(const skedi_attr *attr, uint32_t kinds, int64_t value);
 
 /*
- * What is stored while nothing is set: SKED_UNSET where unset differs from
- * every value (the inherited ones, and parts), else the default itself, so
- * that setting a default and setting nothing are the same.
+ * The stored value of an unset attribute. For inherited attributes and for
+ * parts, the value is SKED_UNSET, because unset differs from every value. For
+ * all others, the stored value is the default; setting the default and setting
+ * nothing are then equal.
  */
 int64_t skedi_attr_rest(const skedi_attr *attr);
 

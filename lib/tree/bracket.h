@@ -4,9 +4,10 @@
 #include "tree/handle.h"
 
 /*
- * Many edits that hold together: between open and close they go to the draft
- * as any others, and are either kept or undone as one. Limits of depth and
- * number are lifted meanwhile, because only the outcome must keep to them.
+ * A transaction of edits to the draft. Between open and close, edits change the
+ * draft as usual. The close keeps all of the edits or undoes all of them.
+ * Between open and close, the limits of depth and number of queues are raised,
+ * because only the final draft must satisfy the limits.
  */
 typedef struct skedi_bracket {
     skedi_draft before;
@@ -15,15 +16,17 @@ typedef struct skedi_bracket {
     uint32_t max_queues;
 } skedi_bracket;
 
-/* SKED_OK or SKED_ERR_NOMEM; then nothing is open. Cost: O(queues). */
+/* Returns SKED_OK, or SKED_ERR_NOMEM; the bracket is then not open. Cost:
+ * O(queues). */
 sked_status skedi_bracket_open(skedi_bracket *bracket, sked_tree *tree,
                                sked_error *err);
 
-/* Does the draft keep to the tree's limits? SKED_OK or SKED_ERR_RANGE. */
+/* Does the draft satisfy the tree's limits? SKED_OK or SKED_ERR_RANGE. */
 sked_status skedi_bracket_fits(const skedi_bracket *bracket,
                                const sked_tree *tree, sked_error *err);
 
-/* Closes: keeps the edits when `rc` is SKED_OK, undoes them otherwise. */
+/* Closes the bracket: keeps the edits if `rc` is SKED_OK, else undoes all
+ * edits. */
 void skedi_bracket_close(skedi_bracket *bracket, sked_tree *tree,
                          sked_status rc);
 

@@ -1,4 +1,4 @@
-/* The ring of changed rows: entry i stands at i modulo `cap`. */
+/* The ring buffer of changed rows: entry i is at index i modulo `cap`. */
 #include "tree/changes.h"
 
 #include "base/bits.h"
@@ -39,7 +39,7 @@ void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
     changes->n++;
 }
 
-/* The first change after `version` that is still there; `n`: none. */
+/* The first change after `version` that the ring still holds; `n`: none. */
 static uint64_t first_after(const skedi_changes *changes, uint64_t version)
 {
     uint64_t mask = changes->cap - 1;

@@ -1,6 +1,6 @@
 /*
- * The invariants of draft and commit. Nothing here is needed to be right for
- * the rest to work; it says so when the rest does not.
+ * Checks the invariants of draft and commit. No other code depends on the
+ * checks; the checks report a defect elsewhere.
  */
 #include <string.h>
 
@@ -14,7 +14,8 @@ static sked_status tree_broken(sked_error *err, const char *what,
     return skedi_fail(err, SKED_ERR_INTERNAL, what, at);
 }
 
-/* Links of one slot and its children; what is wrong with them, or NULL. */
+/* Checks the links between a slot and its children; returns the defect, or
+ * NULL. */
 static const char *links_fault(const skedi_draft *draft, uint32_t slot)
 {
     const skedi_slot *q = &draft->slot[slot];
@@ -33,7 +34,7 @@ static const char *links_fault(const skedi_draft *draft, uint32_t slot)
     return q->n_children == n ? NULL : "children are miscounted";
 }
 
-/* A queue is found by its name, once. */
+/* The name of a queue must find exactly this queue. */
 static const char *name_fault(const sked_tree *tree, uint32_t slot)
 {
     const skedi_slot *q = &tree->draft.slot[slot];
@@ -83,8 +84,8 @@ static sked_status touched_check(const skedi_draft *draft, sked_error *err)
     return tree_broken(err, "touched queues are miscounted", 0);
 }
 
-/* Every slot is live, shown, or free; entries of names are as many as that
- * takes. */
+/* Every slot must be live, shown or free. The table of names must have exactly
+ * the entries that the slots need. */
 static sked_status slots_check(const sked_tree *tree, sked_error *err)
 {
     const skedi_draft *draft = &tree->draft;
@@ -133,7 +134,8 @@ static const char *row_broken(const skedi_image *image, uint32_t row)
                                                          : "a depth is wrong";
 }
 
-/* Columns that stand twice: as they are stored, and as they are read most. */
+/* Some columns are stored twice: as the attribute, and in the narrow type that
+ * readers use most. */
 static const char *values_fault(const skedi_image *image, uint32_t row)
 {
     int64_t weight = skedi_image_number(image, SKEDI_AT_WEIGHT, row);

@@ -1,8 +1,12 @@
 /*
- * Publishes the draft by building every row anew. A tree has two images
- * (commits laid out by row), of which one is in force; the other is built here.
- * Memory is reserved first, then rows and columns are filled and checked; only
- * then, when nothing can fail any more, the images change places.
+ * Publishes the draft. A tree has two images, which are commits laid out by
+ * row; the live image is in force.
+ *
+ * If a queue came, went or moved, the commit builds every row anew in the other
+ * image. The commit first reserves memory, then fills and checks rows and
+ * columns. The images are swapped last, when no step can fail any more.
+ *
+ * If no queue came, went or moved, the commit changes the live image in place.
  */
 #include <string.h>
 
@@ -10,9 +14,9 @@
 #include "tree/handle.h"
 #include "tree/users.h"
 
-/* A queue of the draft into its row of an image. */
+/* Copying a queue of the draft into its row of an image. */
 
-/* Its texts alone. */
+/* Copies only the texts of a queue. */
 static void image_put_texts(skedi_image *image, uint32_t row,
                             const skedi_slot *q)
 {
@@ -22,7 +26,7 @@ static void image_put_texts(skedi_image *image, uint32_t row,
     image->line[row] = q->line;
 }
 
-/* The columns that are read most, of one row, from the draft. */
+/* Copies the texts and the most-read columns of a queue from the draft. */
 static void image_put(skedi_image *image, uint32_t row,
                       const skedi_draft *draft, uint32_t slot)
 {
@@ -41,9 +45,9 @@ static void image_put(skedi_image *image, uint32_t row,
 }
 
 /*
- * Texts that are no longer named. They stay in the store that draft and commit
- * share until they take too much of it; then a commit copies the others to a
- * second store, and the two change places.
+ * Texts that no queue uses any more stay in the store that draft and commit
+ * share. When the unused texts take too much of the store, a commit copies the
+ * used texts to the second store and swaps the stores.
  */
 
 static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
@@ -76,8 +80,8 @@ static void tree_texts_move(sked_tree *tree, skedi_image *image)
     tree->text_live = !tree->text_live;
 }
 
-/* Do texts that are no longer named take too much memory? If 1, the next commit
- * copies all other texts. */
+/* Do unused texts take too much memory? If 1, the next commit copies the used
+ * texts to the other store. */
 static int tree_texts_stale(const sked_tree *tree)
 {
     uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
@@ -90,21 +94,21 @@ static int tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* Memory in the other store for the texts that are still in use; 0: none.
- * Copies the texts into the other store, which draft and image name afterwards. */
+/* Clears the other store and reserves memory for the used texts. Returns 0
+ * without memory. tree_texts_move() copies the texts later. */
 static int tree_texts_ensure(sked_tree *tree)
 {
     skedi_texts *to = &tree->texts[!tree->text_live];
 
     skedi_texts_clear(to);
-    /* Texts that are in memory have a length that fits a size. */
+    /* Existing texts fit into memory, hence their sum fits a size_t. */
     return skedi_texts_ensure(to, &tree->hooks.mem,
                               (size_t)tree->draft.text_bytes + 1);
 }
 
 /*
- * Committing in place: no queue came, went or moved, so the image in force
- * keeps its rows and takes over what was touched. Everything that can fail
+ * Commits in place. No queue came, went or moved; the live image therefore
+ * keeps its rows and copies only the touched values. Every step that can fail
  * comes first.
  */
 
@@ -113,7 +117,7 @@ static void rest_fill(int64_t *at, size_t n, int64_t rest)
     for (size_t i = 0; i < n; i++) at[i] = rest;
 }
 
-/* Shows columns that the draft uses for the first time. */
+/* Shows the columns that the draft uses for the first time. */
 static void columns_show(skedi_image *image, uint32_t used)
 {
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
@@ -130,7 +134,7 @@ static void columns_show(skedi_image *image, uint32_t used)
     }
 }
 
-/* Puts a value in its place; is it another one? */
+/* Stores a value; returns 1 if the value changed. */
 static int put_value(int64_t *at, int64_t value)
 {
     int other = *at != value;
@@ -139,8 +143,8 @@ static int put_value(int64_t *at, int64_t value)
     return other;
 }
 
-/* Is any number of the row another one? A value that was set and set back does
- * not count. */
+/* Copies the touched numbers of a row; returns 1 if any changed. A value that
+ * was set and then set back does not count. */
 static int row_numbers(skedi_image *image, uint32_t row,
                        const skedi_draft *draft, uint32_t slot)
 {
@@ -176,7 +180,7 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
     skedi_slot *q = &tree->draft.slot[slot];
     uint32_t row = image->row_of[slot];
 
-    if (q->flags & SKEDI_SLOT_REKEYED) { /* renamed: the old name is there */
+    if (q->flags & SKEDI_SLOT_REKEYED) { /* renamed: drop the old name */
         skedi_names_forget(tree, slot);
         q->flags &= (uint8_t)~SKEDI_SLOT_REKEYED;
     }
@@ -195,7 +199,7 @@ static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
     return skedi_faults_refuse(tree, skedi_tree_live(tree), err);
 }
 
-/* Everything that a commit in place has memory for; 0: no memory. */
+/* Reserves all memory of a commit in place; 0: no memory. */
 static int apply_ensure(sked_tree *tree, int texts)
 {
     skedi_image *image = &tree->image[tree->live];
@@ -208,7 +212,7 @@ static int apply_ensure(sked_tree *tree, int texts)
            (!texts || tree_texts_ensure(tree));
 }
 
-/* Every row that was touched, and what is told of them. */
+/* Copies every touched row and records the changes. */
 static void rows_apply(sked_tree *tree, skedi_image *image)
 {
     const skedi_draft *draft = &tree->draft;
@@ -218,7 +222,7 @@ static void rows_apply(sked_tree *tree, skedi_image *image)
          s = draft->slot[s].touched_next) {
         row_apply(tree, image, s);
     }
-    if (tree->changes.n == told && image->key != draft->key) { /* no row did */
+    if (tree->changes.n == told && image->key != draft->key) { /* no row */
         skedi_changes_add(&tree->changes, image->version, image->key,
                           SKEDI_CHANGES_NO_ROW);
     }
@@ -290,8 +294,8 @@ static void levels_fill(skedi_image *image)
     }
 }
 
-/* Fills the columns that are read most, which are narrower than others, and are
- * there even when every queue has the default. */
+/* Fills the most-read columns. They are narrower than the attribute columns,
+ * and exist even if every queue has the default. */
 static void weights_fill(skedi_image *image)
 {
     const int64_t *from = image->number[SKEDI_AT_WEIGHT];
@@ -371,7 +375,7 @@ static sked_status image_fill(skedi_image *image, const sked_tree *tree,
     return SKED_OK;
 }
 
-/* Are the rows those of the image in force? */
+/* Do two images have the same queues in the same rows? */
 static int same_rows(const skedi_image *a, const skedi_image *b)
 {
     size_t n = a->n;
@@ -393,9 +397,9 @@ static uint64_t shape_key_of(const skedi_image *image)
     return key;
 }
 
-/* Brings the slots of the draft up to the new image: slots, and entries of the
- * table of names, that were kept only for the old image are given back. Called
- * while the old image and its texts are still in place. */
+/* Updates the slots of the draft to the new image. Slots and name entries that
+ * only the old image needed are freed. The old image and its texts must still
+ * be in place. */
 static void slots_follow(sked_tree *tree)
 {
     skedi_draft *draft = &tree->draft;
@@ -410,8 +414,8 @@ static void slots_follow(sked_tree *tree)
     }
 }
 
-/* Reserves the memory that the next commit needs; with `texts` also that of the
- * other store of texts. */
+/* Reserves the memory of a commit; with `texts`, also memory in the other store
+ * of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;

@@ -1,6 +1,6 @@
 /*
- * A hash of what draft and commit say: queues with ids, names, order and
- * attributes. Slots, memory, history and lines are left out.
+ * A hash of the content of draft and commit: queues with ids, names, order and
+ * attributes. Slots, memory, history and lines do not count.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
- * Slots and columns. Columns may have more memory than `cap`, which is what all
- * of them have: so growing may stop half way and nothing is lost.
+ * Slots and columns of the draft. `cap` is the number of slots that all columns
+ * can hold; a single column may have more memory. Growth may therefore stop
+ * half way without harm.
  */
 #include "tree/draft.h"
 
@@ -11,7 +12,7 @@ static void fill_rest(int64_t *at, size_t n, int64_t rest)
     for (size_t i = 0; i < n; i++) at[i] = rest;
 }
 
-/* `each`: values a slot. */
+/* `each`: the number of values per slot. */
 static int column_ensure(skedi_column *column, skedi_mem *mem, size_t cap,
                          size_t each, int64_t rest)
 {
@@ -71,7 +72,7 @@ int skedi_draft_ensure(skedi_draft *draft, skedi_mem *mem, size_t cap)
 {
     if (cap <= draft->cap) return 1;
 
-    /* A queue that changes name or parent stands in the table twice. */
+    /* A queue with a changed name or parent has two table entries. */
     if (!skedi_names_ensure(&draft->names, mem, cap * 2)) return 0;
     if (!columns_grow(draft, mem, cap)) return 0;
     skedi_slot *slot = skedi_grow(mem, draft->slot, draft->cap, cap,
@@ -138,7 +139,7 @@ void skedi_draft_give(skedi_draft *draft, uint32_t slot)
     skedi_slot *q = &draft->slot[slot];
 
     q->flags = 0;
-    if (q->generation == UINT32_MAX) return; /* no id is ever used twice */
+    if (q->generation == UINT32_MAX) return; /* never reuse an id */
     q->generation++;
     q->next = draft->free;
     draft->free = slot;

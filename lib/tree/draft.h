@@ -2,11 +2,12 @@
 #define SKEDI_TREE_DRAFT_H
 
 /*
- * What edits touch: queues in slots, linked to parents and siblings, and a
- * column for every attribute that is set in any queue. Slot 0 is the root.
+ * The draft, which edits change. Each queue is a slot, linked to its parent and
+ * siblings. Each attribute that any queue sets has a column. Slot 0 is the
+ * root.
  *
- * A slot that the last commit shows is not given away before the next one, so
- * that a discard can put everything back in place.
+ * A slot that the last commit shows is not reused before the next commit. A
+ * discard can therefore restore every queue in its slot.
  */
 
 #include "base/mem.h"
@@ -20,11 +21,11 @@ enum {
     SKEDI_SLOT_LIVE = 1,    /* in the draft */
     SKEDI_SLOT_SHOWN = 2,   /* in the last commit */
     SKEDI_SLOT_REKEYED = 4, /* shown with another name or parent */
-    SKEDI_SLOT_SEEN = 8     /* by a walk; cleared when it ends */
+    SKEDI_SLOT_SEEN = 8     /* seen by a walk; cleared when the walk ends */
 };
 
-/* What was touched since the last commit: a bit for each attribute, numbers
- * first, then amounts, then all that is text. */
+/* The attributes touched since the last commit. Each attribute is a bit:
+ * numbers first, then amounts, then a single bit for all texts. */
 #define SKEDI_TOUCH_NUMBER(i) ((uint32_t)1 << (i))
 #define SKEDI_TOUCH_AMOUNT(i) ((uint32_t)1 << (SKEDI_NUMBERS + (i)))
 #define SKEDI_TOUCH_TEXT ((uint32_t)1 << (SKEDI_NUMBERS + SKEDI_AMOUNTS))
@@ -43,15 +44,15 @@ typedef struct skedi_slot {
     skedi_text label;
     skedi_text users; /* weights of users (users.h) */
     uint32_t line;
-    uint32_t touched; /* SKEDI_TOUCH_*; not 0: in the list of touched slots */
+    uint32_t touched; /* SKEDI_TOUCH_*; not 0: slot is in the touched list */
     uint32_t touched_next;
     uint8_t depth;
     uint8_t flags; /* SKEDI_SLOT_* */
     uint8_t padding[6];
 } skedi_slot;
 
-/* A value for each slot (amounts: `kinds` values, slot by slot), or nothing
- * while it is at rest everywhere. */
+/* A column: a value for each slot, or `kinds` amounts for each slot. A column
+ * at rest in every slot has no array. */
 typedef struct skedi_column {
     int64_t *at;
     size_t cap; /* slots */
@@ -59,18 +60,18 @@ typedef struct skedi_column {
 
 typedef struct skedi_draft {
     skedi_slot *slot;
-    size_t cap; /* slots there is memory for, in every column */
+    size_t cap; /* slots that fit into memory, in every column */
     uint32_t kinds;
     uint32_t n_slots; /* in use or free */
-    uint32_t n;       /* live ones */
+    uint32_t n;       /* live slots */
     uint32_t free;    /* the next free slot */
     uint32_t touched; /* first of the list */
     uint32_t n_touched;
     uint32_t reshaped;   /* a queue came, went or moved */
-    uint32_t used;       /* attributes that were ever set, as bits */
-    skedi_text file;     /* name of the text it came from */
-    uint64_t text_bytes; /* of all that live slots name */
-    uint64_t key;        /* stands for the history of edits */
+    uint32_t used;       /* bits of the attributes ever set */
+    skedi_text file;     /* name of the text that was read */
+    uint64_t text_bytes; /* bytes of the texts of live slots */
+    uint64_t key;        /* a hash of the history of edits */
     skedi_names names;
     skedi_column number[SKEDI_NUMBERS];
     skedi_column amount[SKEDI_AMOUNTS];
@@ -85,7 +86,7 @@ static inline sked_queue_id skedi_slot_id(const skedi_draft *draft,
 /* The slot of a queue in the draft, or SKEDI_NO_SLOT. */
 uint32_t skedi_draft_slot(const skedi_draft *draft, sked_queue_id id);
 
-/* An integer attribute as it is stored (attr.h: at rest or set). */
+/* An integer attribute as stored (attr.h: at rest or set). */
 static inline int64_t skedi_draft_number(const skedi_draft *draft,
                                          uint32_t index, uint32_t slot)
 {
@@ -94,7 +95,7 @@ static inline int64_t skedi_draft_number(const skedi_draft *draft,
     return at ? at[slot] : skedi_attr_rest(skedi_attr_at(index));
 }
 
-/* The amounts of a slot, or NULL: at rest in every slot. */
+/* The amounts of a slot, or NULL if the column is at rest in every slot. */
 static inline const int64_t *skedi_draft_amounts(const skedi_draft *draft,
                                                  uint32_t index, uint32_t slot)
 {
@@ -103,44 +104,48 @@ static inline const int64_t *skedi_draft_amounts(const skedi_draft *draft,
     return at ? at + (size_t)slot * draft->kinds : NULL;
 }
 
-/* Mixes one number into a history. */
+/* Mixes a number into a history. */
 static inline uint64_t skedi_key_mix(uint64_t key, uint64_t x)
 {
     key = (key ^ x) * UINT64_C(0x9fb21c651e98df25);
     return key ^ key >> 29;
 }
 
-/* Memory for `cap` slots in all. 0: no memory, nothing changed that shows. */
+/* Reserves memory for `cap` slots in all. Returns 0 without memory; the visible
+ * state of the draft is then unchanged. */
 int skedi_draft_ensure(skedi_draft *draft, skedi_mem *mem, size_t cap);
 
-/* Makes an attribute's column be there. 0: no memory. */
+/* Allocates an attribute's column if missing. Returns 0 without memory. */
 int skedi_draft_number_ensure(skedi_draft *draft, skedi_mem *mem,
                               uint32_t index);
 int skedi_draft_amount_ensure(skedi_draft *draft, skedi_mem *mem,
                               uint32_t index);
 
-/* Takes a slot for which there is memory: no links, every attribute at rest. */
+/* Takes a slot; the caller has reserved the memory. The slot has no links, and
+ * every attribute is at rest. */
 uint32_t skedi_draft_take(skedi_draft *draft);
 
-/* Gives back a slot that is linked to nothing: its id is stale from now on. */
+/* Frees a slot without links. The id of the slot becomes stale. */
 void skedi_draft_give(skedi_draft *draft, uint32_t slot);
 
-/* Puts a slot last below `parent`; takes it from where it is. */
+/* skedi_draft_link() appends a slot to the children of `parent`.
+ * skedi_draft_unlink() removes a slot from its siblings. */
 void skedi_draft_link(skedi_draft *draft, uint32_t slot, uint32_t parent);
 void skedi_draft_unlink(skedi_draft *draft, uint32_t slot);
 
 /* Remembers that `what` (SKEDI_TOUCH_*) of a slot changed. */
 void skedi_draft_touch(skedi_draft *draft, uint32_t slot, uint32_t what);
 
-/* Forgets what was touched. */
+/* Clears the list of touched slots. */
 void skedi_draft_untouch(skedi_draft *draft);
 
-/* The slot after `slot`, parents first, inside `top`; SKEDI_NO_SLOT: no more.
- * Passing over the children of `slot` when `over` is set. */
+/* The slot after `slot` in a preorder walk of `top`; SKEDI_NO_SLOT: none. If
+ * `over` is set, the walk skips the children of `slot`. */
 uint32_t skedi_draft_next(const skedi_draft *draft, uint32_t top, uint32_t slot,
                           int over);
 
-/* A copy with memory of its own. 0: no memory, `into` is empty. */
+/* Copies a draft into memory of its own. Returns 0 without memory; `into` is
+ * then unchanged. */
 int skedi_draft_copy(skedi_draft *into, skedi_mem *mem,
                      const skedi_draft *from);
 

@@ -1,7 +1,7 @@
 /*
- * Adding, moving and renaming queues in the draft. Each edit first makes sure
- * of everything that can fail, then changes links, table and history, which
- * cannot.
+ * Edits the draft: adds, moves, renames and removes queues, and sets
+ * attributes. Each edit first does every step that can fail. Then the edit
+ * changes links, table and history, which cannot fail.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "tree/handle.h"
 #include "tree/users.h"
 
-/* The editable part of the tree, and undoing edits. */
+/* Confining edits to a part of the tree, and discarding edits. */
 
 sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                               sked_error *err)
@@ -25,7 +25,7 @@ sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* Entries of names, and slots, that only the draft has. */
+/* Drops the name entries and the slots that only the draft has. */
 static void additions_drop(skedi_draft *draft)
 {
     for (uint32_t s = draft->n_slots; s-- > 0;) {
@@ -39,7 +39,7 @@ static void additions_drop(skedi_draft *draft)
     }
 }
 
-/* One slot as the commit shows it, without its children. */
+/* Restores a slot as the commit shows the queue, without the children. */
 static void slot_restore(sked_tree *tree, const skedi_image *image,
                          uint32_t row)
 {
@@ -171,7 +171,7 @@ static sked_status name_check(const char *name, sked_error *err)
     return skedi_fail_plain(err, SKED_ERR_ARG, "a queue needs a name");
 }
 
-/* Is the name free below `parent`? Held by `self`, it is too. */
+/* Is the name free below `parent`? A name held by `self` counts as free. */
 static sked_status name_free(const sked_tree *tree, uint32_t parent,
                              const char *name, uint32_t self, sked_error *err)
 {
@@ -262,8 +262,8 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     return SKED_OK;
 }
 
-/* The table's entry of a slot, after its name or parent changed. The one that
- * the commit shows stays until the next commit. */
+/* Updates the name entry of a slot after its name or parent changed. The entry
+ * of the committed name stays until the next commit. */
 static void slot_rekey(sked_tree *tree, uint32_t slot)
 {
     skedi_draft *draft = &tree->draft;
@@ -285,7 +285,7 @@ static int name_ensure(sked_tree *tree, const char *name)
     return skedi_tree_text_ensure(tree, strlen(name) + 1);
 }
 
-/* Gives a queue a name for which there is memory. */
+/* Renames a queue. The caller has reserved the memory. */
 static void slot_rename(sked_tree *tree, uint32_t slot, const char *name)
 {
     skedi_slot *q = &tree->draft.slot[slot];
@@ -320,7 +320,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* Levels below `top`, itself included. */
+/* The number of levels in the subtree of `top`, including `top`. */
 static uint32_t draft_levels(const skedi_draft *draft, uint32_t top)
 {
     uint32_t deepest = draft->slot[top].depth;
@@ -407,8 +407,8 @@ sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
 }
 
 /*
- * Removing queues from the draft, children before parents. A slot that the
- * last commit shows stays behind, out of the draft, until the next one.
+ * Removes queues from the draft, children before parents. A slot that the last
+ * commit shows stays allocated, outside the draft, until the next commit.
  */
 
 void skedi_tree_drop(sked_tree *tree, uint32_t slot)
@@ -458,9 +458,9 @@ void skedi_tree_cut(sked_tree *tree, uint32_t top)
 }
 
 /*
- * Setting attributes with numbers and amounts in the draft. A column of values
- * is checked as a whole, then memory is reserved, then it is written: so all of
- * it holds or nothing does.
+ * Sets attributes with numbers and amounts in the draft. A column of values is
+ * checked completely, then memory is reserved, then the values are written. The
+ * call therefore sets all values or none.
  */
 
 /* Lists of users' weights: see users.h for the form. */
@@ -494,8 +494,8 @@ size_t skedi_users_bytes(const char *list)
     return list ? number_at(list) : 0;
 }
 
-/* The place of `user` or the place for `user`; `*there` is the size of its
- * entry. */
+/* The offset of the entry of `user`, or the offset at which to insert `user`.
+ * `*there` is the size of the existing entry, or 0. */
 static size_t user_place(const char *list, const char *user, size_t *there)
 {
     size_t bytes = skedi_users_bytes(list), at = NUMBER;
@@ -574,8 +574,8 @@ void skedi_users_write(char *to, const char *list, const char *user,
 }
 
 /*
- * Texts of the draft: labels and users' weights; and what the text form leaves
- * there, lines and the file's name.
+ * Texts of the draft: labels and users' weights. Also the data that the text
+ * form stores: line numbers and the file's name.
  */
 
 size_t skedi_tree_text_size(const sked_tree *tree, skedi_text text)
@@ -597,7 +597,7 @@ size_t skedi_tree_text_bytes(const sked_tree *tree, uint32_t slot)
            skedi_users_bytes(skedi_tree_users(tree, q->users));
 }
 
-/* Replaces a text by what stands at `now`, for which there is memory. */
+/* Replaces a text by `now`. The caller has reserved the memory. */
 static void text_swap(sked_tree *tree, skedi_text *held, const char *now)
 {
     size_t bytes = *now ? strlen(now) + 1 : 0;
@@ -731,14 +731,15 @@ int skedi_tree_set_file(sked_tree *tree, const char *file)
     return 1;
 }
 
-/* One attribute of many queues; a single one is a column of one. */
+/* The work of setting an attribute of many queues. A single queue is a column
+ * with a single row. */
 typedef struct set_work {
     const skedi_attr *attr;
     uint32_t index;
     const sked_queue_id *queues;
     const int64_t *values; /* n, or n x kinds, or NULL: the default */
     size_t n;
-    int lone; /* a single queue: errors name no row */
+    int lone; /* 1: a single queue; errors name no row */
 } set_work;
 
 static skedi_fault row_fault(const set_work *work, size_t i)
@@ -749,7 +750,7 @@ static skedi_fault row_fault(const set_work *work, size_t i)
     return at;
 }
 
-/* Fails at row `i` for the reason `rc` that is in `err`, if anywhere. */
+/* Returns `rc`, whose reason is in `err`, after adding the row to `err`. */
 static sked_status at_row(const set_work *work, size_t i, sked_status rc,
                           sked_error *err)
 {
@@ -804,7 +805,8 @@ static sked_status set_check(const sked_tree *tree, const set_work *work,
     return SKED_OK;
 }
 
-/* A guarantee (or limit) is a part or an amount; `other` is what gives way. */
+/* A guarantee or a limit is either a part or an amount. Setting either form
+ * clears the attribute `other`. */
 static int other_of(const skedi_attr *attr, uint32_t *other)
 {
     switch (attr->id) {
@@ -836,7 +838,7 @@ static void amounts_put(sked_tree *tree, uint32_t slot, uint32_t index,
     int64_t rest = skedi_attr_rest(skedi_attr_at(SKEDI_NUMBERS + index));
     int what = SKEDI_EDIT_SET + SKEDI_NUMBERS + (int)index, changed = 0;
 
-    if (!draft->amount[index].at) return; /* at rest, to stay so */
+    if (!draft->amount[index].at) return; /* stays at rest */
     int64_t *at = draft->amount[index].at + (size_t)slot * draft->kinds;
     for (uint32_t k = 0; k < draft->kinds; k++) {
         int64_t value = amounts ? amounts[k] : rest;
@@ -876,7 +878,7 @@ static void amounts_write(sked_tree *tree, const set_work *work, size_t i)
     amounts_put(tree, slot, work->index, values);
 }
 
-/* Is there anything in the values that a column has to be there for? */
+/* Are all values at rest? The column is then not needed. */
 static int all_rest(const sked_tree *tree, const set_work *work)
 {
     int64_t rest = skedi_attr_rest(work->attr);
@@ -920,7 +922,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
     return SKED_OK;
 }
 
-/* Finds the attribute of the work, or says what is wrong. */
+/* Finds the attribute of the work, or fails. */
 static sked_status work_check(const sked_tree *tree, set_work *work,
                               int32_t attribute, uint8_t shape, sked_error *err)
 {

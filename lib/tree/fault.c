@@ -1,20 +1,20 @@
 /*
- * Lists of faults: of a whole draft in row order, of what a commit refuses,
- * and of what was touched since a commit that had no error.
+ * Collects faults: of a whole draft in row order, for the refusal of a commit,
+ * and of touched queues since a commit without errors.
  */
 #include "tree/fault.h"
 
 #include "base/arith.h"
 
 /*
- * The rules of a draft. Each looks at one queue: at its own attributes, at
- * what its children add up to, at what its ancestors say. An error comes from
- * the queue, a parent or a child; one about guarantees also from what is
- * reached downwards through queues that state none, whose guarantee is the sum
- * of those below.
+ * The rules of a draft. Each rule looks at a single queue: its own attributes,
+ * the sums over its children, and the values of its ancestors. An error depends
+ * only on the queue, its parent and its children. An error about guarantees
+ * also depends on queues further down, reached through queues without a stated
+ * guarantee, whose guarantee is the sum of the guarantees below.
  */
 
-/* The finding of a rule; the rest of a fault follows from the queue. */
+/* The result of a rule; the other fields of a fault follow from the queue. */
 typedef struct fault_word {
     int32_t code;
     int32_t severity;
@@ -43,8 +43,8 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
     if (sink->errors++ == 0) sink->first = fault;
 }
 
-/* Guarantees below against the queue's own. The amount of a part is unknown
- * here. */
+/* Compares the sum of the guarantees below with the queue's own. The amount of
+ * a part is unknown here. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
                              const skedi_sum_below *sum)
 {
@@ -62,7 +62,8 @@ static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-/* Whether the limit of a lifted guarantee cuts it is told as an error. */
+/* Notes a lifted guarantee, unless the guarantee exceeds the limit: that case
+ * is an error already. */
 static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
                          const skedi_sum_below *sum)
 {
@@ -78,7 +79,8 @@ static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-/* Parts compare where both are of the capacity: below the root. */
+/* Two parts are comparable only if both refer to the capacity. This is true for
+ * the root and its children. */
 static void check_parts(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
@@ -86,7 +88,7 @@ static void check_parts(skedi_fault_sink *sink, uint32_t slot)
     int64_t most = skedi_draft_number(draft, SKEDI_AT_LIMIT_PPM, slot);
 
     if (draft->slot[slot].depth > 1 || most == SKED_UNSET || part <= most) {
-        return; /* an unset part is below every one */
+        return; /* an unset part is below every limit */
     }
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_GUARANTEE_ABOVE_LIMIT,
@@ -110,7 +112,8 @@ static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-/* The nearest ancestor's limit of a kind; SKED_UNLIMITED: none has one. */
+/* The nearest ancestor's limit of a kind; SKED_UNLIMITED: no ancestor has a
+ * limit. */
 static int64_t limit_above(const skedi_draft *draft, uint32_t slot, uint32_t k)
 {
     int64_t limit = SKED_UNLIMITED;
@@ -194,7 +197,7 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
                            SKED_QUEUE_WEIGHT, -1, (int64_t)n, 0});
 }
 
-/* Guarantee and borrow reach beyond the limit: the limit stops it first. */
+/* Warns if guarantee plus borrow exceeds the limit: the limit applies first. */
 static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
                          const skedi_sum_below *sum)
 {
@@ -294,7 +297,7 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
                            SKED_UNLIMITED});
 }
 
-/* The one order in which a guarantee does not come first. */
+/* `priority` is the only order that ranks a criterion above guarantees. */
 static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
                              const skedi_sum_below *sum)
 {
@@ -310,7 +313,7 @@ static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
                            sum->highest, sum->lowest});
 }
 
-/* The rules in the order of their codes. */
+/* Applies the rules in the order of their codes. */
 static void rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
@@ -333,8 +336,8 @@ static void rules_check(skedi_fault_sink *sink, uint32_t slot)
     check_priorities(sink, slot, &sum);
 }
 
-/* Breadth first without memory: the queues of one level after the other, each
- * level found on a walk that goes no deeper. */
+/* Visits the queues breadth first without extra memory: a walk for each level,
+ * which goes no deeper than the level. */
 static void levels_faults(skedi_fault_sink *sink)
 {
     const skedi_draft *draft = &sink->tree->draft;
@@ -411,7 +414,7 @@ sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
     return skedi_fail(err, SKED_ERR_INVALID, error_word(sink.first.code), at);
 }
 
-/* The parts of a change that can cause an error: to the queue, and to its
+/* Can the change of a slot cause an error? `*parent`: also an error of the
  * parent. */
 static int may_err(const skedi_draft *draft, uint32_t slot, int *parent)
 {
@@ -427,7 +430,7 @@ static int may_err(const skedi_draft *draft, uint32_t slot, int *parent)
     return *parent || touched & limits;
 }
 
-/* Once for each queue, however many of its children were touched. */
+/* Checks each queue once, even if several children were touched. */
 static void check_once(skedi_fault_sink *sink, skedi_draft *draft,
                        uint32_t slot)
 {
@@ -438,7 +441,8 @@ static void check_once(skedi_fault_sink *sink, skedi_draft *draft,
     rules_check(sink, slot);
 }
 
-/* The parent, and on upwards through queues that state no guarantee. */
+/* The next queue to check above `slot`. The walk starts at `from` and continues
+ * upwards through queues without a stated guarantee. */
 static uint32_t next_above(const skedi_draft *draft, uint32_t slot,
                            uint32_t from)
 {

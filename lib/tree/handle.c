@@ -1,5 +1,5 @@
 /*
- * A tree's life: made with its root, copied, given memory, freed.
+ * Creates, copies, reserves and frees a tree. A new tree has a committed root.
  */
 #include <sched/tree.h>
 
@@ -15,7 +15,8 @@ enum { OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_tree_options, max_queues) };
 
 _Static_assert(sizeof(sked_fault) == 64, "sked_fault is frozen");
 
-/* The handle itself is the last to go: what frees it must outlive it. */
+/* Frees the handle last. `mem` is a copy, because the allocator must outlive
+ * the handle. */
 static void tree_release(sked_tree *tree)
 {
     skedi_mem mem = tree->hooks.mem;
@@ -30,7 +31,7 @@ static void tree_release(sked_tree *tree)
     skedi_free(&mem, tree, 1, sizeof *tree);
 }
 
-/* A handle with a schema of its own and nothing else. */
+/* Creates a handle with its own copy of the schema, and no queue. */
 static sked_status tree_start(const sked_schema *schema, const sked_host *host,
                               sked_tree **made, sked_error *err)
 {
@@ -76,7 +77,7 @@ static sked_status options_in(const sked_tree_options *opts,
     return SKED_OK;
 }
 
-/* The root, committed. */
+/* Adds and commits the root. */
 static sked_status root_add(sked_tree *tree, sked_error *err)
 {
     static const char name[] = "root";
@@ -168,8 +169,8 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     return SKED_OK;
 }
 
-/* Every column of the draft, whether in use or not. Slots of queues that were
- * removed since the last commit are not free before the next one. */
+/* Reserves every column of the draft, used or not. Slots of queues removed
+ * since the last commit are not free before the next commit. */
 static int draft_reserve(sked_tree *tree, size_t queues)
 {
     skedi_draft *draft = &tree->draft;
@@ -185,8 +186,8 @@ static int draft_reserve(sked_tree *tree, size_t queues)
     return 1;
 }
 
-/* Both images with every column. The one in force moves to the other first,
- * since more rows take new memory. */
+/* Reserves every column in both images. The live image is first copied to the
+ * other image, because growing the rows loses their content. */
 static int images_reserve(sked_tree *tree, size_t queues)
 {
     const uint32_t all = SKEDI_TOUCH_TEXT - 1;

@@ -1,6 +1,6 @@
 /*
- * Storage of the committed columns. Plain columns are described by one table,
- * so that making, copying and freeing them are each one loop.
+ * Storage of the committed columns. A single table describes the plain columns;
+ * making, copying and freeing the columns are therefore each a loop.
  */
 #include "tree/image.h"
 
@@ -13,7 +13,7 @@ enum { PLAIN_COLUMNS = 16 };
 typedef struct plain_column {
     uint16_t offset; /* of the pointer in skedi_image */
     uint8_t size;    /* of an item */
-    uint8_t extra;   /* items beyond one a row */
+    uint8_t extra;   /* items in addition to the rows */
 } plain_column;
 
 #define PLAIN(field, more)                                                     \
@@ -30,7 +30,7 @@ static const plain_column plain_columns[PLAIN_COLUMNS] = {
     PLAIN(line, 0),
 };
 
-/* Pointers to columns differ in type: they are moved as bytes. */
+/* Pointers to columns differ in type, hence are copied as bytes. */
 static void *plain_get(const skedi_image *image, const plain_column *column)
 {
     void *at;
@@ -107,7 +107,7 @@ static int used_ensure(skedi_image *image, skedi_mem *mem, uint32_t used)
     return 1;
 }
 
-/* The columns that there is memory for, as bits. */
+/* The columns with memory, as bits. */
 static uint32_t columns_reserved(const skedi_image *image)
 {
     uint32_t columns = 0;
@@ -121,8 +121,9 @@ static uint32_t columns_reserved(const skedi_image *image)
     return columns;
 }
 
-/* New columns of `n` rows in place of the old ones, of which none is missing
- * then; those go only when all of the new ones are there. */
+/* Replaces all columns by new columns with memory for `n` rows. Every old
+ * column gets a new column. The old columns are freed only after all new
+ * columns exist. */
 static int rows_grow(skedi_image *image, skedi_mem *mem, size_t n,
                      uint32_t used)
 {
@@ -157,7 +158,7 @@ int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
     return 1;
 }
 
-/* The columns that are shown, as bits. */
+/* The columns in use, as bits. */
 static uint32_t used_of(const skedi_image *image)
 {
     uint32_t used = 0;
@@ -238,7 +239,7 @@ int64_t skedi_image_number(const skedi_image *image, uint32_t index,
     return at ? at[row] : skedi_attr_rest(skedi_attr_at(index));
 }
 
-/* No ancestor may say no, whatever the queue itself says. */
+/* The result is 0 if the queue or any ancestor says no. */
 static int64_t preempt_from(const skedi_image *image, uint32_t row)
 {
     const int64_t *at = image->number[SKEDI_AT_PREEMPT_FROM];
@@ -262,7 +263,7 @@ int64_t skedi_image_effective(const skedi_image *image, uint32_t index,
     return r < 0 ? attr->fallback : at[r];
 }
 
-/* What children's parts are parts of. */
+/* The amount to which the parts of a row's children refer. */
 static int64_t base_of(const skedi_image *image, const int64_t *by_row,
                        uint32_t index, int64_t capacity, uint32_t row)
 {

@@ -1,7 +1,10 @@
 /*
- * Linear probing, at most half full; a removal shifts the cells behind it
- * back, so that there are no tombstones and a probe ends at the first empty
- * cell. Nothing ever iterates the table: its order means nothing.
+ * The table of names, paths, and the matching of two trees by id or path.
+ *
+ * The table is a hash table with linear probing, at most half full. A removal
+ * shifts later cells back; the table has no tombstones, and a probe ends at the
+ * first empty cell. No function iterates the table, hence its order does not
+ * matter.
  */
 #include "tree/names.h"
 
@@ -13,7 +16,7 @@
 
 /* Writing paths, in draft and commit. */
 
-enum { PATH_LEVELS = 4 * SKED_MAX_DEPTH }; /* what a depth can count */
+enum { PATH_LEVELS = 4 * SKED_MAX_DEPTH }; /* the range of a depth */
 
 static int is_path_special(char c)
 {
@@ -162,7 +165,7 @@ int skedi_piece_is(skedi_piece piece, const char *name)
 {
     for (size_t i = 0; i < piece.length; i++, name++) {
         if (piece.escaped && piece.at[i] == '\\') i++;
-        if (piece.at[i] != *name) return 0; /* a name's NUL differs too */
+        if (piece.at[i] != *name) return 0; /* or `name` is shorter */
     }
     return *name == 0;
 }
@@ -231,9 +234,10 @@ void skedi_names_forget(sked_tree *tree, uint32_t slot)
                      skedi_piece_hash(skedi_piece_of(name), parent), slot);
 }
 
-/* Paths: names from the root's on, joined by '.', special bytes escaped. */
+/* Paths: the names from the root downwards, joined by '.', special bytes
+ * escaped. */
 
-/* Draft and commit are walked alike: a place is a slot or a row. */
+/* Draft and commit use the same walk: a place is a slot or a row. */
 typedef uint32_t (*child_fn)(const sked_tree *tree, uint32_t parent,
                              skedi_piece piece);
 
@@ -280,8 +284,9 @@ static uint32_t walk_step(const path_walk *walk, skedi_piece piece)
     return skedi_piece_is(piece, walk->root) ? 0 : UINT32_MAX;
 }
 
-/* Walks the path as far as it goes; SKED_ERR_NOT_FOUND when not to its end.
- * The whole of it must be a path, also beyond. */
+/* Walks the path as far as queues exist. Returns SKED_ERR_NOT_FOUND if the
+ * walk ends early. The syntax of the whole path is checked, even beyond this
+ * point. */
 static sked_status path_walk_on(path_walk *walk, sked_error *err)
 {
     skedi_piece piece;
@@ -306,7 +311,7 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no queue of that path", at);
 }
 
-/* Finds a queue by its path in the tree that is in force, or in the draft. */
+/* Finds a queue by its path in the last commit or in the draft. */
 static sked_status path_find(const sked_tree *tree, int in_draft,
                              const char *path, sked_queue_id *queue,
                              sked_error *err)
@@ -356,17 +361,17 @@ sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,
     if (row == SKEDI_NO_ROW) return SKED_ERR_STALE;
     skedi_write_image_path(&w, tree, row);
     *n = w.n;
-    if (cap <= w.n) return SKED_ERR_RANGE; /* and nothing is written */
+    if (cap <= w.n) return SKED_ERR_RANGE; /* writes nothing */
     if (!path) return SKED_ERR_ARG;
     w = (skedi_writer){path, cap, 0};
     skedi_write_image_path(&w, tree, row);
     return skedi_write_end(&w);
 }
 
-/* Which queues of two trees are the same: by id where one history made both,
+/* Matches the queues of two trees: by id if both trees share the history,
  * otherwise by path. */
 
-/* The row of `to` with the path of each row of `from`. */
+/* Finds, for each row of `from`, the row of `to` with the same path. */
 static void paths_of(const sked_tree *from, const sked_tree *to,
                      uint32_t *path_of)
 {

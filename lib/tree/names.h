@@ -2,10 +2,10 @@
 #define SKEDI_TREE_NAMES_H
 
 /*
- * From (parent, name) to the slot of a queue, in constant time. The table
- * holds hashes and slots only; the caller says which candidate is meant. So
- * one table serves draft and commit: a queue whose name or parent differs
- * between them stands in it twice.
+ * A hash table from (parent, name) to the slot of a queue, in constant time.
+ * The table holds only hashes and slots; the caller compares the candidates. A
+ * single table therefore serves draft and commit. A queue with a different name
+ * or parent in draft and commit has two entries.
  */
 
 #include "base/mem.h"
@@ -21,18 +21,19 @@ typedef struct skedi_names {
     size_t n;
 } skedi_names;
 
-/* Reserves memory for `n` entries in all. 0: no memory, nothing changed. */
+/* Reserves memory for `n` entries in all. Returns 0 without memory; the table
+ * is then unchanged. */
 int skedi_names_ensure(skedi_names *names, skedi_mem *mem, size_t n);
 
-/* Adds an entry for which there is memory. */
+/* Adds an entry. The caller has reserved the memory. */
 void skedi_names_put(skedi_names *names, uint32_t hash, uint32_t slot);
 
-/* Removes one entry that is there. */
+/* Removes an existing entry. */
 void skedi_names_drop(skedi_names *names, uint32_t hash, uint32_t slot);
 
 /*
- * Candidates for a hash, one after the other: start with `*at` = hash; 0 when
- * there are no more, else 1 and the slot.
+ * Iterates the slots with a hash. Start with `*at` = hash. Returns 1 and the
+ * slot, or 0 at the end.
  */
 int skedi_names_next(const skedi_names *names, uint32_t hash, size_t *at,
                      uint32_t *slot);

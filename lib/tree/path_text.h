@@ -5,8 +5,8 @@
 #include "tree/handle.h"
 
 /*
- * Paths as the text form has them: names from the root's on, '.' between, and
- * '\' before each byte of a name that would mean something in a line of text.
+ * Paths in the text form: the names from the root downwards, separated by '.'.
+ * A '\' escapes each byte of a name that has a meaning in a line of text.
  */
 void skedi_write_draft_path(skedi_writer *w, const sked_tree *tree,
                             uint32_t slot);

@@ -1,4 +1,5 @@
-/* Reading the shape of the last commit. */
+/* Reads the last commit: attributes, shape and changes. Computes the sums over
+ * the children of a queue, and implements transactions of edits (bracket.h). */
 #include <string.h>
 
 #include "base/arith.h"
@@ -6,7 +7,8 @@
 #include "tree/fault.h"
 #include "tree/handle.h"
 
-/* Reading attributes of the last commit, one queue or one column at a time. */
+/* Reading attributes of the last commit: of a queue, or a column of all
+ * queues. */
 
 sked_status sked_tree_get(const sked_tree *tree, sked_queue_id queue,
                           int32_t attribute, int64_t *value)
@@ -54,11 +56,13 @@ sked_status sked_tree_get_vec(const sked_tree *tree, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* Parents come first: what a row takes from its parent is there already. */
+/* Fills in inherited values. Parents precede children, hence the parent's value
+ * is already final. */
 static void inherit(const skedi_image *image, const skedi_attr *attr,
                     int64_t *by_row)
 {
-    int all = attr->id == SKED_QUEUE_PREEMPT_FROM; /* no ancestor says no */
+    int all = attr->id == SKED_QUEUE_PREEMPT_FROM; /* "no" of an ancestor
+                                                    * wins */
 
     if (by_row[0] == SKED_UNSET) by_row[0] = attr->fallback;
     for (uint32_t r = 1; r < image->n; r++) {
@@ -104,9 +108,9 @@ sked_status sked_tree_column_vec(const sked_tree *tree, int32_t attribute,
 }
 
 /*
- * What the children of a queue add up to. A queue that states no guarantee has
- * the sum of those below it, so sums are taken over the nearest guarantees that
- * are stated, however deep they stand.
+ * Sums over the children of a queue. A queue without a stated guarantee has the
+ * sum of the guarantees below. Sums therefore include the nearest stated
+ * guarantees at any depth.
  */
 
 int skedi_any_guaranteed(const int64_t *amounts, uint32_t kinds)
@@ -144,7 +148,8 @@ int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
                draft->kinds);
 }
 
-/* Adds up the nearest guarantees stated below; of a part no amount is known. */
+/* Adds up the nearest stated guarantees below `top`. A part has no known
+ * amount. */
 static void guarantees_add(const skedi_draft *draft, uint32_t top,
                            skedi_sum_below *sum)
 {
@@ -169,8 +174,8 @@ int64_t skedi_sum_amount(skedi_u128 sum)
                                          : (int64_t)skedi_u128_low(sum);
 }
 
-/* What a queue is guaranteed itself. What the root has is not known here unless
- * it says so. */
+/* The queue's own guarantee. The root's guarantee is known only if the root
+ * states a guarantee. */
 static void own_guarantee(const skedi_draft *draft, uint32_t slot,
                           skedi_sum_below *sum)
 {
@@ -206,13 +211,13 @@ void skedi_family_add(const skedi_draft *draft, uint32_t slot,
 }
 
 /*
- * The draft is copied and the copy edited in its place, so that undoing is
- * putting the old one back: ids, links, columns and history come back as they
- * were. Texts are only ever added behind the mark, and are cut off again.
+ * Transactions of edits. Opening copies the draft, and edits change the copy.
+ * Undoing restores the old draft: ids, links, columns and history. New texts
+ * are only added after the mark; undoing cuts the store back to the mark.
  */
 
 enum {
-    LIFTED_DEPTH = 2 * SKED_MAX_DEPTH, /* one tree below a leaf of another */
+    LIFTED_DEPTH = 2 * SKED_MAX_DEPTH, /* a tree below a leaf of another tree */
     LIFTED_QUEUES = 2 * SKED_MAX_QUEUES
 };
 
@@ -319,7 +324,7 @@ size_t sked_tree_count(const sked_tree *tree)
     return tree ? skedi_tree_live(tree)->n : 0;
 }
 
-/* Says how many there are; may they be written? */
+/* Stores the number of items; returns whether the items fit into `array`. */
 static sked_status fill_check(const void *array, size_t there, size_t cap,
                               size_t *n)
 {

@@ -1,10 +1,10 @@
 /*
- * Chunks of doubling size, filled one after the other; a text lies in one
- * chunk. Only the last chunk in use grows fuller, and its end is the mark that
- * a discarded draft is cut back to. What is no longer named stays until the
- * owner copies what is left into another store.
+ * A store of chunks of doubling size, filled in order. A text never spans
+ * chunks. The last used chunk alone grows; its end is the mark to which a
+ * discarded draft is cut back. Unused texts stay until the owner copies the
+ * used texts into another store.
  *
- * Invariant: chunk 0 begins with the empty text, once there is a chunk 0.
+ * Invariant: if chunk 0 exists, chunk 0 begins with the empty text.
  */
 #include "tree/texts.h"
 
@@ -39,7 +39,7 @@ int skedi_texts_ensure(skedi_texts *texts, skedi_mem *mem, size_t bytes)
 {
     uint32_t at = texts->at;
 
-    if (bytes >= SKEDI_TEXT_SPARE) return 0; /* the empty text needs one */
+    if (bytes >= SKEDI_TEXT_SPARE) return 0; /* the empty text needs a byte */
     while (at < texts->n && chunk_spare(&texts->chunk[at]) < bytes) at++;
     if (at == texts->n && !chunk_add(texts, mem, bytes + 1)) return 0;
     texts->at = at;

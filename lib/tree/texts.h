@@ -3,8 +3,8 @@
 
 /*
  * A store of texts that never move: names, labels, lists of users. Draft and
- * commit share one, so committing copies no text and editing never disturbs
- * what a reader was given.
+ * commit share a store. A commit therefore copies no text, and edits never
+ * disturb a text that a reader holds.
  */
 
 #include "base/mem.h"
@@ -14,7 +14,7 @@ enum {
     SKEDI_TEXT_SPARE = 1 << 27 /* bytes of a chunk, at most */
 };
 
-/* Names a text: chunk and position in it. 0 is the empty text. */
+/* Identifies a text: chunk and position. 0 is the empty text. */
 typedef uint32_t skedi_text;
 
 typedef struct skedi_text_chunk {
@@ -25,42 +25,42 @@ typedef struct skedi_text_chunk {
 
 typedef struct skedi_texts {
     skedi_text_chunk chunk[SKEDI_TEXT_CHUNKS];
-    uint32_t n;  /* chunks there are */
-    uint32_t at; /* the one that is being filled; later ones are empty */
+    uint32_t n;  /* number of chunks */
+    uint32_t at; /* the chunk in use; later chunks are empty */
 } skedi_texts;
 
-/* Where a store ends, to cut it back to. */
+/* The end of a store, for a later cut. */
 typedef struct skedi_text_mark {
     uint32_t at;
     uint32_t used;
 } skedi_text_mark;
 
-/* Reserves memory to put `bytes` in one piece. 0: no memory, nothing
- * changed. */
+/* Reserves `bytes` of contiguous memory. Returns 0 without memory; the store is
+ * then unchanged. */
 int skedi_texts_ensure(skedi_texts *texts, skedi_mem *mem, size_t bytes);
 
-/* Adds `bytes` for which there is memory; the last of them is the caller's. */
+/* Adds `bytes`, including any NUL. The caller has reserved the memory. */
 skedi_text skedi_texts_put(skedi_texts *texts, const void *from, size_t bytes);
 
-/* Memory for `bytes` without saying yet what they are. */
+/* Claims memory for `bytes`, which the caller fills later. */
 char *skedi_texts_claim(skedi_texts *texts, size_t bytes, skedi_text *text);
 
-/* Bytes from the start, those of texts that are no longer named included. */
+/* The bytes of all texts, including unused texts. */
 uint64_t skedi_texts_used(const skedi_texts *texts);
 
-/* How many bytes can still be put in one piece without asking for memory. */
+/* The contiguous bytes that still fit without new memory. */
 size_t skedi_texts_spare(const skedi_texts *texts);
 
 skedi_text_mark skedi_texts_mark(const skedi_texts *texts);
 void skedi_texts_cut(skedi_texts *texts, skedi_text_mark mark);
 
-/* Was it put after the mark? */
+/* Was `text` added after the mark? */
 int skedi_texts_after(skedi_text text, skedi_text_mark mark);
 
-/* Forgets every text, keeps the memory. */
+/* Removes every text and keeps the memory. */
 void skedi_texts_clear(skedi_texts *texts);
 
-/* An empty copy `into` becomes an equal store, names of texts included. */
+/* Copies `from` to the empty store `into`. Text numbers stay the same. */
 int skedi_texts_copy(skedi_texts *into, skedi_mem *mem,
                      const skedi_texts *from);
 

@@ -1,11 +1,11 @@
 /*
  * Words on lines: the lowest layer of the text form.
  *
- * A word runs to a blank, a '#' or the end of the line; its first '=' parts key
- * from value, and a value may stand in quotes. '\' takes the next byte as it
- * is, a line feed included, so that every name can be written. A byte with no
- * place (NUL anywhere, a bare control byte, a stray quote) spoils its line
- * only: reading goes on with the next one, to find the other faults.
+ * A word ends at a blank, a '#' or the end of the line. The first '=' separates
+ * key and value; a value may be in quotes. '\' escapes the next byte, even a
+ * line feed, hence every name can be written. An invalid byte (a NUL, an
+ * unescaped control byte, a stray quote) invalidates only its line. Reading
+ * continues with the next line to find further faults.
  */
 #include "tree/text/lex.h"
 
@@ -19,11 +19,11 @@
 /*
  * Values of the text form: numbers, durations, ratios and amounts.
  *
- * Durations and ratios are a decimal number times a unit, and must be whole
- * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
- * whole number of parts per million and is refused rather than rounded. The
- * table of attributes says how the value of each is written. The reader also
- * checks values against the table, thus setting a value cannot fail later.
+ * Durations and ratios are a decimal number times a unit. The product must be a
+ * whole number of the smallest unit: 0.5s is 500000000 ns. 0.3333333 is not a
+ * whole number of parts per million and is refused, not rounded. The table of
+ * attributes gives the notation of each value. The reader also checks each
+ * value against the table, hence setting a value cannot fail later.
  */
 
 /* ---- Numbers ---- */
@@ -33,7 +33,7 @@ typedef struct duration_unit {
     uint64_t ns;
 } duration_unit;
 
-/* Largest first: writing takes the first that divides. */
+/* Largest first: writing uses the first unit that divides the value. */
 static const duration_unit duration_units[] = {
     {"d", UINT64_C(86400000000000)},
     {"h", UINT64_C(3600000000000)},
@@ -64,7 +64,7 @@ sked_status skedi_value_int(const char *text, size_t n, int64_t *value)
     return SKED_OK;
 }
 
-/* Which unit the rest of the text is; DURATION_UNITS: none. */
+/* The unit that the rest of the text names; DURATION_UNITS: none. */
 static int unit_here(skedi_reader *r)
 {
     int i = 0;
@@ -96,8 +96,8 @@ static sked_status value_duration(const char *text, size_t n, int64_t *ns)
     return rc;
 }
 
-/* 30s, 1.5h, 0: nanoseconds, up to INT64_MAX - 1. Written as a whole number of
- * the largest unit that allows one. */
+/* Writes a duration of 0 to INT64_MAX - 1 ns, as a whole number of the largest
+ * possible unit. */
 static void write_duration(skedi_writer *w, int64_t ns)
 {
     int unit = ns == 0 ? SECONDS : 0;
@@ -145,8 +145,8 @@ static size_t word_length(const char *words)
     return n;
 }
 
-/* Finds the i-th of words that are separated by blanks, which must be there;
- * returns its length. */
+/* Finds the i-th of the words separated by blanks; the word must exist. Returns
+ * the length of the word. */
 static size_t word_at(const char *words, int64_t i, const char **word)
 {
     for (; i > 0; i--) words += word_length(words) + 1;
@@ -323,7 +323,7 @@ void skedi_write_value(skedi_writer *w, const char *value)
 
 /* ---- Words ---- */
 
-/* What a byte does where nothing escapes it. */
+/* The class of an unescaped byte. */
 enum { BYTE_PLAIN, BYTE_BLANK, BYTE_LINE, BYTE_BAD };
 
 void skedi_lex_start(skedi_lexer *lex, const char *text, size_t length)
@@ -345,7 +345,7 @@ static int byte_class(const skedi_lexer *lex)
     return c < 0x20 || c == 0x7f ? BYTE_BAD : BYTE_PLAIN;
 }
 
-/* Steps over a line feed at `at`. */
+/* Skips a line feed at `at`. */
 static void next_line(skedi_lexer *lex)
 {
     lex->at++;
@@ -375,7 +375,7 @@ static int spoil_line(skedi_lexer *lex, skedi_word *word)
     return SKEDI_LEX_BAD;
 }
 
-/* Steps over '\' and what it escapes; 0 when there is nothing to escape. */
+/* Skips '\' and the escaped byte; 0: no byte follows. */
 static int step_escape(skedi_lexer *lex)
 {
     lex->at++;
@@ -388,8 +388,8 @@ static int step_escape(skedi_lexer *lex)
     return 1;
 }
 
-/* Runs to the first byte that is none of a word's own, or is in `stops`; 0 when
- * it stands at a byte that must not be there. */
+/* Skips to the first byte that is not part of a word, or is in `stops`. Returns
+ * 0 at an invalid byte. */
 static int run_plain(skedi_lexer *lex, const char *stops)
 {
     while (lex->at < lex->end) {
@@ -405,7 +405,7 @@ static int run_plain(skedi_lexer *lex, const char *stops)
     return 1;
 }
 
-/* Runs to the closing quote; 0 when the line ends first. */
+/* Skips to the closing quote; 0: the line ends first. */
 static int run_quoted(skedi_lexer *lex)
 {
     while (lex->at < lex->end && *lex->at != '"') {
@@ -420,7 +420,7 @@ static int run_quoted(skedi_lexer *lex)
     return lex->at < lex->end;
 }
 
-/* A word must be followed by a blank, a comment or the end of its line. */
+/* Is a blank, a comment or the end of the line next? A word must end here. */
 static int at_boundary(const skedi_lexer *lex)
 {
     if (lex->at == lex->end || *lex->at == '#') return 1;
@@ -461,7 +461,7 @@ static int read_word(skedi_lexer *lex, skedi_word *word)
     return SKEDI_LEX_WORD;
 }
 
-/* Steps over a comment; 0 at a NUL. */
+/* Skips a comment; 0: at a NUL. */
 static int run_comment(skedi_lexer *lex)
 {
     while (lex->at < lex->end && *lex->at != '\n') {
@@ -537,8 +537,8 @@ skedi_span skedi_span_tail(const skedi_span *span, size_t raw)
     return tail;
 }
 
-/* Goes to the first word of the text. If that is `kinds`, passes it: 1. If not,
- * the lexer stays at the start: 0. */
+/* If the first word of the text is `kinds`, skips the word and returns 1.
+ * Otherwise the lexer stays at the start and the function returns 0. */
 static int lex_kinds(skedi_lexer *lex, skedi_word *word)
 {
     skedi_lexer to = *lex;
@@ -553,7 +553,8 @@ static int lex_kinds(skedi_lexer *lex, skedi_word *word)
 
 /* ---- The line that names the kinds ---- */
 
-/* Fails with the kind in the message and, when it is the tree's, in `err`. */
+/* Fails with the kind in the message. If the tree has the kind, `err` has the
+ * kind, too. */
 static sked_status fail_kinds(sked_error *err, const char *why,
                               const char *name, size_t length, skedi_fault at)
 {
@@ -573,7 +574,7 @@ static int unit_is(const skedi_span *value, const char *unit)
     return skedi_span_is(value, unit);
 }
 
-/* Is the next word of the line the i-th kind? */
+/* Checks that `word` names the i-th kind and its unit. */
 static sked_status check_kind(const skedi_word *word, const sked_schema *schema,
                               uint32_t i, sked_error *err)
 {
@@ -618,7 +619,7 @@ sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
     return SKED_OK;
 }
 
-/* From the first word behind `kinds` to the end of the last. */
+/* Finds the first word after `kinds` and the end of the last word. */
 static sked_status kinds_extent(skedi_lexer *lex, skedi_word *first,
                                 const char **end, sked_error *err)
 {

@@ -1,11 +1,11 @@
 /*
- * Reading a tree from text: word by word into a copy of the draft, which takes
- * the draft's place at the end or is thrown away. Faults are collected on the
- * way; with a single one, nothing is kept.
+ * Reads a tree from text, word by word, into a copy of the draft. At the end
+ * the copy replaces the draft or is discarded. Faults are collected on the way;
+ * if any fault occurred, the copy is discarded.
  *
- * Every value is judged even when the path of its line was at fault; it is only
- * not set then. Queues that were there and are not named are taken out last,
- * when it is known that they were not. Until then their line is 0.
+ * Every value is checked even if the path of its line is invalid; the value is
+ * then not set. Queues of the old draft that the text does not name are removed
+ * last, after the whole text was read. Until a queue is named, its line is 0.
  */
 #include <string.h>
 
@@ -20,18 +20,18 @@ static sked_status reading_user(skedi_reading *r, const skedi_span *key,
                                 const char *name, uint32_t weight);
 
 /*
- * From the path on a line to its queue in the draft.
+ * From the path on a line to the queue in the draft.
  *
- * A slot's line says whether the text has named it: all are set to 0 before
- * the first line. A queue that is there and not named yet is kept, back at its
- * defaults. Its place among its siblings is left alone as long as the text
- * names them in the order in which they stand, so that reading a text again
- * does not move a queue.
+ * The line of a slot tells whether the text has named the queue: every line is
+ * set to 0 before reading. A queue that exists and was not named yet is kept,
+ * with all attributes reset to their defaults. If the text names siblings in
+ * their existing order, their places stay unchanged. Reading the same text
+ * again therefore moves no queue.
  */
 
-/* ---- What every part of the reader does ---- */
+/* ---- Shared functions of the reader ---- */
 
-/* A fault of `code` at the i-th decoded byte of `span`. */
+/* A fault of `code` at the decoded byte `i` of `span`. */
 static sked_fault reading_fault(const skedi_reading *r, int32_t code,
                                 const skedi_span *span, size_t i)
 {
@@ -48,7 +48,7 @@ static sked_fault reading_fault(const skedi_reading *r, int32_t code,
     return fault;
 }
 
-/* Counts a fault and writes it down if there is memory. */
+/* Counts a fault and stores the fault if the list has room. */
 static void reading_tell(skedi_reading *r, sked_fault fault)
 {
     if (r->n == 0) r->first = fault;
@@ -64,8 +64,7 @@ static void reading_tell_byte(skedi_reading *r, const skedi_span *span)
     reading_tell(r, fault);
 }
 
-/* The same for a byte that has no place where it stands: the first of a span,
- * or the one behind it. */
+/* Reports the byte after a span as invalid. */
 static void reading_tell_end(skedi_reading *r, const skedi_span *span)
 {
     skedi_span end = skedi_span_tail(span, span->length);
@@ -73,7 +72,7 @@ static void reading_tell_end(skedi_reading *r, const skedi_span *span)
     reading_tell_byte(r, &end);
 }
 
-/* Memory in r->decoded for `bytes` more than a NUL or two. */
+/* Reserves memory in r->decoded for `bytes` and two NULs. */
 static sked_status reading_reserve(skedi_reading *r, size_t bytes)
 {
     void *at = r->decoded;
@@ -86,7 +85,7 @@ static sked_status reading_reserve(skedi_reading *r, size_t bytes)
     return SKED_OK;
 }
 
-/* Replaces the users of a queue; `list` NULL: no user is named. */
+/* Replaces the users of a queue; `list` NULL: removes all users. */
 static sked_status tree_put_users(sked_tree *tree, uint32_t slot,
                                   const char *list, sked_error *err)
 {
@@ -110,7 +109,8 @@ static sked_status tree_put_users(sked_tree *tree, uint32_t slot,
 
 /* ---- The path ---- */
 
-/* The piece at `*at`, which moves behind the dot that ends it; 0: no more. */
+/* Reads the piece at `*at` and moves `*at` past the next dot; 0: no more
+ * pieces. */
 static int piece_next(const skedi_span *path, size_t *at, skedi_piece *piece)
 {
     size_t i = *at;
@@ -150,7 +150,7 @@ static void tell_bound(skedi_reading *r, int32_t code, const skedi_span *path,
     reading_tell(r, fault);
 }
 
-/* Puts every attribute of a queue back to its default. */
+/* Resets every attribute of a queue to its default. */
 static sked_status reading_reset(skedi_reading *r, sked_queue_id id)
 {
     sked_status rc = tree_put_users(r->tree, (uint32_t)id, NULL, r->err);
@@ -170,7 +170,7 @@ static sked_status reading_reset(skedi_reading *r, sked_queue_id id)
     return rc;
 }
 
-/* The text has named the queue, on that line. */
+/* Marks the queue as named on `line`. */
 static void mark_line(skedi_reading *r, uint32_t slot, uint32_t line)
 {
     skedi_draft *draft = &r->tree->draft;
@@ -183,11 +183,11 @@ static void mark_line(skedi_reading *r, uint32_t slot, uint32_t line)
     if (slot != 0) r->n_queues++;
 }
 
-/* Does `slot` stand behind the siblings that the text named before it? */
+/* Does `slot` follow the siblings that the text named earlier? */
 static int is_in_order(skedi_reading *r, uint32_t parent, uint32_t slot)
 {
     const skedi_slot *at = r->tree->draft.slot;
-    uint32_t from = r->cursor[parent]; /* as old as its child */
+    uint32_t from = r->cursor[parent]; /* `parent` is as old as its child */
 
     if (from == SKEDI_NO_SLOT) return 0;
     uint32_t s = from == 0 ? at[parent].first : at[from - 1].next;
@@ -226,7 +226,7 @@ static sked_status add_queue(skedi_reading *r, uint32_t parent,
     return SKED_OK;
 }
 
-/* The queue is below `parent`, which the text has named. */
+/* Keeps or adds a queue below `parent`, which the text has named. */
 static sked_status place_queue(skedi_reading *r, const skedi_span *path,
                                uint32_t parent, skedi_piece piece)
 {
@@ -254,7 +254,8 @@ static sked_status place_queue(skedi_reading *r, const skedi_span *path,
     return add_queue(r, parent, &name);
 }
 
-/* A line about the root itself. The first line of all may give it a name. */
+/* Handles a line for the root. The first line of the text may rename the
+ * root. */
 static sked_status place_root(skedi_reading *r, const skedi_span *path,
                               int is_first)
 {
@@ -278,8 +279,8 @@ static sked_status place_root(skedi_reading *r, const skedi_span *path,
     return rc == SKED_OK ? keep_queue(r, 0, path->line) : rc;
 }
 
-/* Goes down to the parent; SKEDI_NO_SLOT: told what is wrong. `*last` is the
- * piece that names the queue. */
+/* Finds the parent of a path's queue; SKEDI_NO_SLOT: a fault was reported.
+ * `*last` is the name of the queue. */
 static uint32_t find_parent(skedi_reading *r, const skedi_span *path,
                             skedi_piece *last)
 {
@@ -305,7 +306,7 @@ static uint32_t find_parent(skedi_reading *r, const skedi_span *path,
     return slot;
 }
 
-/* How many pieces a path has; 0: told that one is empty. */
+/* The number of pieces of a path; 0: an empty piece was reported. */
 static size_t count_pieces(skedi_reading *r, const skedi_span *path)
 {
     skedi_piece piece;
@@ -321,7 +322,7 @@ static size_t count_pieces(skedi_reading *r, const skedi_span *path)
     return n;
 }
 
-/* Finds or adds the queue that a line is about: r->slot. */
+/* Finds or adds the queue of a line and stores the slot in r->slot. */
 static sked_status reading_path(skedi_reading *r, const skedi_span *path)
 {
     int is_first = r->first_line == 0;
@@ -341,8 +342,8 @@ static sked_status reading_path(skedi_reading *r, const skedi_span *path)
 
 /* ---- From key=value to an attribute ---- */
 
-/* The attribute of that name and the bit that stands for it; NULL: none. Of
- * two with one name, that with amounts. */
+/* The attribute with this name, and its bit; NULL: none. If two attributes
+ * share the name, returns the attribute with amounts. */
 static const skedi_attr *attr_named(const skedi_span *key, uint32_t *bit)
 {
     for (size_t i = SKEDI_ATTRS; i-- > 0;) {
@@ -451,7 +452,7 @@ static int is_percentage(const skedi_span *value)
     return value->length > 0 && value->raw[value->length - 1] == '%';
 }
 
-/* Sets what one key=value says; users when their line ends. */
+/* Sets the attribute of a key=value word. Users are set when the line ends. */
 static sked_status reading_pair(skedi_reading *r, const skedi_word *word)
 {
     uint32_t bit;
@@ -479,11 +480,12 @@ static sked_status reading_pair(skedi_reading *r, const skedi_word *word)
     return set_attr(r, attr, &word->value);
 }
 
-/* ---- Users ----
+/*
+ * ---- Users ----
  *
- * The users that one line names are gathered, and put into the draft as one
- * list when the line ends: setting them one by one would write the list anew
- * for each.
+ * The users of a line are collected, and stored in the draft as a single list
+ * when the line ends. Setting each user alone would rewrite the list for each
+ * user.
  */
 
 static const char *said_name(const skedi_reading *r, uint32_t i)
@@ -521,7 +523,7 @@ static int by_name(const void *ctx, uint32_t a, uint32_t b)
     return strcmp(said_name(r, a), said_name(r, b));
 }
 
-/* Marks the users that were named before. */
+/* Marks the users that the line named before. */
 static void mark_repeats(skedi_reading *r, const uint32_t *order)
 {
     for (size_t i = 1; i < r->n_users; i++) {
@@ -539,7 +541,7 @@ static void tell_repeats(skedi_reading *r)
     }
 }
 
-/* Puts the list, in the order of names. */
+/* Stores the list, in the order of names. */
 static sked_status put_said(skedi_reading *r, const uint32_t *order)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
@@ -568,11 +570,11 @@ static sked_status put_sorted(skedi_reading *r, uint32_t *order)
     return put_said(r, order);
 }
 
-/* Takes note of a user, and puts those of a line into the draft. */
+/* Stores the users of the finished line in the draft. */
 static sked_status reading_line_ends(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
-    size_t n = 2 * r->n_users; /* an order, and memory to sort it */
+    size_t n = 2 * r->n_users; /* an order, and scratch to sort the order */
 
     if (n == 0) return SKED_OK;
     uint32_t *order = skedi_new(mem, n, sizeof *order);
@@ -586,7 +588,7 @@ static sked_status reading_line_ends(skedi_reading *r)
     return rc;
 }
 
-/* Frees all but the bracket. */
+/* Frees all memory except the bracket's. */
 static void reading_free(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
@@ -611,7 +613,7 @@ static sked_status check_host(skedi_reading *r, uint64_t word)
     return skedi_fail_stopped(r->err, rc);
 }
 
-/* Every word from here to the end of the text. */
+/* Reads all words up to the end of the text. */
 static sked_status read_words(skedi_reading *r)
 {
     sked_status rc = SKED_OK;
@@ -644,8 +646,8 @@ static sked_status read_words(skedi_reading *r)
     return rc == SKED_OK ? reading_line_ends(r) : rc;
 }
 
-/* Removes the queues that the text does not name. The ledger is above this
- * folder: a text has no ledger, and no queue counts as busy. */
+/* Removes the queues that the text does not name. A text has no ledger, because
+ * the ledger is in a layer above; hence no queue counts as busy. */
 static sked_status drop_unnamed(skedi_reading *r)
 {
     skedi_draft *draft = &r->tree->draft;
@@ -683,14 +685,15 @@ static sked_status fail_first(skedi_reading *r)
     return skedi_fail(r->err, SKED_ERR_SYNTAX, message, at);
 }
 
-/* Judges the draft that came out, and tidies it. */
+/* Fails with the first fault, or removes the unnamed queues. */
 static sked_status finish_reading(skedi_reading *r)
 {
     if (r->n > 0) return fail_first(r);
     return drop_unnamed(r);
 }
 
-/* What a root that is left out is: at its defaults, from no line. */
+/* Resets the root: a root without a line has its defaults and no line
+ * number. */
 static sked_status start_root(skedi_reading *r)
 {
     r->n_queues = 1;
@@ -727,7 +730,8 @@ static sked_status read_bracketed(skedi_reading *r, const char *file)
     return rc;
 }
 
-/* Faults are told with the name of the text even when it was refused. */
+/* Stores the text's name even if the text is refused, because faults are
+ * printed with the name. */
 static sked_status read_text(skedi_reading *r, const char *file)
 {
     sked_tree *tree = r->tree;

@@ -4,33 +4,33 @@
 #include "tree/bracket.h"
 #include "tree/text/lex.h"
 
-/* user_weight.NAME of the current line. */
+/* A user_weight.NAME of the current line. */
 typedef struct skedi_said_user {
     size_t name; /* in user_bytes */
     uint32_t weight;
-    uint32_t again; /* said before */
+    uint32_t again; /* named before */
     skedi_span key;
 } skedi_said_user;
 
-/* One call of sked_tree_parse() under way. */
+/* The state of a call of sked_tree_parse(). */
 typedef struct skedi_reading {
     sked_tree *tree;
     sked_error *err;
     skedi_bracket bracket;
     skedi_lexer lex;
 
-    /* The queue that the line is about. */
-    uint32_t slot;       /* SKEDI_NO_SLOT: its path is at fault */
-    sked_queue_id known; /* its id if the tree had it before, for faults */
-    uint32_t said;       /* bits of the attributes it has been told */
+    /* The queue of the current line. */
+    uint32_t slot;       /* SKEDI_NO_SLOT: the path is invalid */
+    sked_queue_id known; /* id of an existing queue, for faults */
+    uint32_t said;       /* bits of the attributes on the line */
 
-    uint32_t n_queues;   /* root and all that the text has named */
-    uint32_t first_line; /* with a queue on it */
+    uint32_t n_queues;   /* root and the queues named up to now */
+    uint32_t first_line; /* line of the last path; 0: none yet */
 
     /*
-     * For each earlier slot, how far its children stand in the order of the
-     * text. 0: no child named yet; a slot + 1: up to this child; SKEDI_NO_SLOT:
-     * in no order, and further children go last.
+     * For each slot that existed before the call: how far the text has named
+     * the children in their order. 0: no child named yet; a slot + 1: up to
+     * this child; SKEDI_NO_SLOT: out of order, and further children go last.
      */
     uint32_t *cursor;
     size_t n_cursor;
@@ -38,7 +38,7 @@ typedef struct skedi_reading {
     char *decoded; /* a key and a value without escapes */
     size_t decoded_cap;
 
-    skedi_said_user *users; /* of the line */
+    skedi_said_user *users; /* users of the line */
     size_t users_cap;
     size_t n_users;
     char *user_bytes;
@@ -47,12 +47,12 @@ typedef struct skedi_reading {
 
     sked_fault *faults;
     size_t cap;
-    size_t n; /* faults there are */
+    size_t n; /* number of faults */
     sked_fault first;
 } skedi_reading;
 
-/* Passes a `kinds` line, if there is one, and holds it to the tree's kinds:
- * SKED_OK or SKED_ERR_SCHEMA. */
+/* Skips a `kinds` line, if present, and compares the kinds with the tree's
+ * kinds. Returns SKED_OK or SKED_ERR_SCHEMA. */
 sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
                               sked_error *err);
 

@@ -1,8 +1,8 @@
 /*
- * Writing queues as text. A whole commit is the kinds, then a line for each
- * queue, a queue before what is below it and siblings in their order.
- * Attributes stand in the order of their table, users' weights last, so that
- * equal trees are equal bytes.
+ * Writes queues as text. A commit is the line of kinds, then a line for each
+ * queue. A queue precedes the queues below, and siblings keep their order. The
+ * attributes follow the order of their table, with users' weights last. Equal
+ * trees are therefore equal bytes.
  */
 #include "tree/text/write.h"
 
@@ -14,22 +14,22 @@
 #include "tree/users.h"
 
 /*
- * Faults in words. Each code has one sentence with places for what it is about:
+ * Faults as sentences. Each code has a sentence with placeholders:
  *
- *     %k  " of memory", or nothing when no kind is at fault
- *     %g  what was found, in the kind's or the attribute's unit; %l the bound
- *     %n  the bare number that was found; %m the bare bound
+ *     %k  " of memory", or empty if no kind is at fault
+ *     %g  the value found, in the unit of the kind or attribute; %l the bound
+ *     %n  the value found as a plain number; %m the plain bound
  *     %a  the attribute's name
  */
 
-/* Long enough for the longest; an array, not pointers, so that the table needs
- * no relocation. */
+/* Fits the longest sentence. An array instead of pointers, because pointers
+ * need relocation. */
 typedef char fault_words[104];
 
 static const fault_words text_fault_words[] = {
-    [SKED_FAULT_SYNTAX] = "", /* says which byte */
+    [SKED_FAULT_SYNTAX] = "", /* write_syntax() names the byte */
     [SKED_FAULT_UNKNOWN_KEY] = "no attribute has that name",
-    [SKED_FAULT_BAD_VALUE] = "", /* says what would do */
+    [SKED_FAULT_BAD_VALUE] = "", /* write_bad_value() names the range */
     [SKED_FAULT_DUPLICATE_KEY] = "%a is said twice",
     [SKED_FAULT_DUPLICATE_QUEUE] = "the queue is on line %m already",
     [SKED_FAULT_MISSING_PARENT] = "no line before this one has that parent",
@@ -92,8 +92,8 @@ static int has_kind(const sked_tree *tree, const sked_fault *fault)
            (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
-/* Can the number be written in the form of the attribute's values? Sums of
- * ratios may be larger than any of its values. */
+/* Can the number be written in the notation of the attribute? Sums of ratios
+ * may exceed the attribute's range. */
 static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
@@ -102,7 +102,8 @@ static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
                             x);
 }
 
-/* An amount of the kind at fault, a value of the attribute, or a number. */
+/* Writes an amount of the kind at fault, a value of the attribute, or a
+ * number. */
 static void write_measure(skedi_writer *w, const sked_tree *tree,
                           const sked_fault *fault, int64_t x)
 {
@@ -118,7 +119,7 @@ static void write_measure(skedi_writer *w, const sked_tree *tree,
     }
 }
 
-/* One place of a sentence. */
+/* Writes a placeholder of a sentence. */
 static void write_place(skedi_writer *w, const sked_tree *tree,
                         const sked_fault *fault, char place)
 {
@@ -188,7 +189,7 @@ static void write_range_taken(skedi_writer *w, int64_t low, int64_t high)
     skedi_write_i64(w, high);
 }
 
-/* Says which values the attribute takes. */
+/* Writes the values that the attribute accepts. */
 static void write_taken(skedi_writer *w, const skedi_attr *attr)
 {
     skedi_write_text(w, attr->name);
@@ -250,7 +251,7 @@ void skedi_write_fault(skedi_writer *w, const sked_tree *tree,
     }
 }
 
-/* "queues.txt:12:7: ", or "line 12:7: " when the text had no name. */
+/* Writes "queues.txt:12:7: ", or "line 12:7: " if the text had no name. */
 static void write_where(skedi_writer *w, const sked_tree *tree,
                         const sked_fault *fault)
 {
@@ -291,7 +292,7 @@ sked_status sked_fault_format(const sked_tree *tree, const sked_fault *fault,
     return skedi_write_end(&w);
 }
 
-/* ---- The attributes of one queue, from wherever they are held ---- */
+/* ---- The attributes of a queue in draft or commit ---- */
 
 static const skedi_attr *amounts_attr(uint32_t index)
 {
@@ -350,7 +351,7 @@ void skedi_values_of_slot(skedi_values *v, const sked_tree *tree, uint32_t slot)
     v->users = skedi_tree_users(tree, draft->slot[slot].users);
 }
 
-/* Is the attribute anything but at its default? */
+/* Does the attribute differ from its rest value? */
 static int values_is_set(const skedi_values *v, const skedi_attr *attr)
 {
     uint32_t index = skedi_attr_index(attr);
@@ -422,7 +423,7 @@ void skedi_values_say(skedi_writer *w, const skedi_values *v,
 
 /* ---- A whole commit ---- */
 
-/* The row after `row`, queues before what is below them; 0: no more. */
+/* The row after `row` in preorder; 0: none. */
 static uint32_t row_after(const skedi_image *image, uint32_t row)
 {
     if (!skedi_image_is_leaf(image, row)) return image->first_child[row];

@@ -6,8 +6,8 @@
 #include "res/schema.h"
 
 /*
- * The set attributes of one queue, in draft or commit, for writing and for
- * comparing. Texts are borrowed from the tree.
+ * The attributes of a queue in draft or commit, for writing and comparing.
+ * Texts are borrowed from the tree.
  */
 typedef struct skedi_values {
     const sked_schema *schema;
@@ -21,22 +21,22 @@ void skedi_values_of_row(skedi_values *v, const sked_tree *tree, uint32_t row);
 void skedi_values_of_slot(skedi_values *v, const sked_tree *tree,
                           uint32_t slot);
 
-/* Every attribute at rest. */
+/* Sets every attribute to rest. */
 void skedi_values_rest(skedi_values *v, const sked_schema *schema);
 
 /*
- * By key rather than by attribute: guarantee and limit are parts or amounts
- * under one name. Both are looked at for the attribute with amounts, and none
- * for that with the part.
+ * Compares a key of two queues. A key such as guarantee has two attributes:
+ * amounts and a part. For the attribute with amounts, both attributes are
+ * compared. For the attribute with the part, the result is always 1.
  */
 int skedi_values_same(const skedi_values *a, const skedi_values *b,
                       const skedi_attr *attr);
 
-/* Writes what the key says, nothing when it is at its default. */
+/* Writes the value of the key, or no text if the value is the default. */
 void skedi_values_say(skedi_writer *w, const skedi_values *v,
                       const skedi_attr *attr);
 
-/* The fault without its place. */
+/* Writes a fault without its place. */
 void skedi_write_fault(skedi_writer *w, const sked_tree *tree,
                        const sked_fault *fault);
 
