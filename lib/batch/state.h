@@ -175,8 +175,9 @@ static inline void batch_advance(skedi_batch_bench *bench)
 }
 
 /*
- * Of `n` tasks that begin with the useful widths mark[] (by task), the longest
- * that free slots make faster gets its next useful width. 0: there is none.
+ * Widens one of `n` tasks that begin with the useful widths mark[] (by task):
+ * the longest task that free slots make faster gets its next useful width.
+ * Returns 0 if no task can be widened.
  */
 int skedi_batch_widen_longest(const skedi_batch *b, const uint32_t *begun,
                               uint32_t n, uint32_t *mark, uint32_t *free);
