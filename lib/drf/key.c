@@ -1,4 +1,4 @@
-/* The parts of making a key that are rarely needed: see drf/key.h. */
+/* The rare parts of making a key: see drf/key.h. */
 #include "drf/key.h"
 
 #include "base/fail.h"
@@ -7,7 +7,7 @@ skedi_drf_scale skedi_drf_scale_of(int64_t capacity)
 {
     uint64_t size = (uint64_t)capacity;
 
-    if (size == 0) { /* only usage 0 comes here, and its part is 0 */
+    if (size == 0) { /* usage is 0 here, and the part is 0 */
         return (skedi_drf_scale){.divisor = (uint64_t)1 << 63,
                                  .about = 0x1p+200};
     }
