@@ -35,8 +35,8 @@ typedef struct skedi_ledger_slot {
 #define SKEDI_LEDGER_INNER (SKEDI_NO_ROW - 1)
 
 /*
- * Rows and their cells. Column c of kind k begins at cell ((c - 1) * kinds + k)
- * * cap; SKED_LEDGER_RUNNING, the last column, has one kind.
+ * Rows and their cells. The first cell of kind k in column c is ((c - 1) *
+ * kinds + k) * cap; SKED_LEDGER_RUNNING, the last column, has one kind.
  */
 typedef struct skedi_ledger_plan {
     skedi_ledger_row *rows;
