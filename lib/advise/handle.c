@@ -669,7 +669,7 @@ static sked_status run_work(proving *p, const sked_tree *tree,
 }
 
 /*
- * Makes runs for sked_slo_count(). That function knows an SLO for each
+ * Makes runs for sked_slo_count(). sked_slo_count() knows an SLO for each
  * workflow, while here each job has an SLO. Each run becomes an interval [from,
  * end). The interval is at most as long as the workflow's longest SLO if and
  * only if the run met the job's SLO. The interval of an unfinished run is
