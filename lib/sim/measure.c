@@ -105,8 +105,8 @@ static int sim_is_below(const sked_sim *sim, uint32_t row)
 /*
  * Queues with at least their fair share. The answer for a queue can change only
  * for three reasons: the queue changed (then its path is noted), shares were
- * computed again, or nodes came or went. Until then, the time that passes
- * counts for the present answer.
+ * computed again, or nodes came or went. The time up to the next change counts
+ * for the present answer.
  */
 
 /* Columns of the ledger, kind by kind. */
