@@ -187,7 +187,7 @@ static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
     return SKED_OK;
 }
 
-/* Do all gangs together with what is held stay amounts? */
+/* Checks that the needs of all gangs plus the largest held sum is an amount. */
 static sked_status admit_sums(const skedi_admit *w, sked_error *err)
 {
     for (uint32_t k = 0; k < w->in.kinds; k++) {
@@ -268,7 +268,7 @@ enum {
                                                  user)
 };
 
-/* ---- What may be wrong ---- */
+/* ---- Checks ---- */
 
 static sked_status masters_amounts(const int64_t *amounts, uint32_t kinds,
                                    int64_t least, sked_error *err)
@@ -412,7 +412,7 @@ enum {
     ADMIT_USERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_users_result, may)
 };
 
-/* ---- What may be wrong ---- */
+/* ---- Checks ---- */
 
 /* `row` counts from 1; 0: of the leaf. */
 static sked_status users_range(int64_t got, int64_t limit, size_t row,
@@ -639,7 +639,7 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
-/* Do the bounds let a gang in? */
+/* True if the bounds admit a gang. */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -684,7 +684,7 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
-/* Adds what a gang needs to what is held. */
+/* Adds the need of a gang to the held sums. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);

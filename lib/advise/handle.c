@@ -217,7 +217,8 @@ static sked_status take_running(measuring *m, sked_error *err)
     return sked_plan_running(&running, &m->a->host, m->a->max_running, err);
 }
 
-/* Computes from the history what each leaf is allocated and may run. */
+/* Computes from the history the allocation and the number of applications of
+ * each leaf. */
 static sked_status advise_measure(sked_advice *a, const sked_advice_input *in,
                                   sked_error *err)
 {
@@ -485,7 +486,7 @@ typedef struct proving {
     int64_t *slo;         /* by workflow: the longest of any job */
 } proving;
 
-/* ---- What comes in ---- */
+/* ---- Input ---- */
 
 static sked_status check_take(proving *p, const sked_advice_prove_input *in,
                               sked_error *err)

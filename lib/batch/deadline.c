@@ -18,7 +18,7 @@ typedef struct decoder {
     skedi_batch_bench bench;
     uint32_t *mark;        /* by task: into the useful widths */
     uint32_t *begun;       /* tasks that start at this moment */
-    skedi_batch_plan plan; /* what was decoded, in the order of starts */
+    skedi_batch_plan plan; /* the decoded plan, in the order of starts */
     uint32_t started;
 } decoder;
 
@@ -47,7 +47,7 @@ static uint32_t mark_within(decoder *d, uint32_t j, int64_t left)
     return d->mark[j] = at;
 }
 
-/* Starts what fits; returns how many began. */
+/* Starts the tasks that fit; returns their number. */
 static uint32_t begin_what_fits(decoder *d, const uint32_t *order,
                                 int64_t target)
 {
@@ -145,7 +145,7 @@ static void sort_orders(order_search *s, int which)
     skedi_batch_sort(b, s->trial, s->key);
 }
 
-/* Decodes the trial order and keeps what is better. */
+/* Decodes the trial order and keeps the better plan. */
 static int64_t try_order(order_search *s, decoding how, sked_status *rc)
 {
     int64_t makespan = decode(&s->d, s->trial, how);

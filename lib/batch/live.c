@@ -219,7 +219,7 @@ sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
 
 enum { FINEST = 20 }; /* the estimate: to a 2^-20 part */
 
-/* Do the slots until `at` hold what waits? */
+/* True if the slots until `at` hold the waiting work. */
 static int batch_is_enough(const skedi_batch_live *live, int64_t at)
 {
     const skedi_batch *b = live->b;
@@ -316,7 +316,7 @@ static void batch_adapt(skedi_batch_live *live)
  * from end to end.
  */
 
-enum { REPLAN_HEAT = 50 }; /* 2 % of what remains */
+enum { REPLAN_HEAT = 50 }; /* 2 % of the remaining makespan */
 
 int skedi_batch_live_take(skedi_batch *b, skedi_batch_live *live)
 {
@@ -370,7 +370,7 @@ void skedi_batch_live_begin(skedi_batch_live *live,
 
 /* ---- A step ---- */
 
-/* Anneals what waits, from the state of things. */
+/* Anneals the order of the waiting tasks, from the present state. */
 static sked_status batch_replan(skedi_batch_live *live)
 {
     skedi_batch_bench *from = &live->from;
@@ -445,7 +445,7 @@ void skedi_batch_live_end(skedi_batch_live *live, uint32_t j)
 
 /* ---- In virtual time ---- */
 
-/* Notes when what began will end. */
+/* Notes the real ends of the tasks that began. */
 static void batch_foresee(skedi_batch_live *live, const int64_t *factor,
                           sked_batch_span *spans)
 {

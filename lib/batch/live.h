@@ -23,7 +23,7 @@ typedef struct skedi_batch_live {
     int64_t now;
     int64_t *start;  /* by task */
     int64_t *expect; /* by task: the expected end */
-    uint32_t *begun; /* what the last step started */
+    uint32_t *begun; /* tasks that the last step started */
     uint32_t n_begun;
     uint32_t *mark;  /* by task: into the useful widths */
     uint32_t *trial; /* an order, scratch */
@@ -41,7 +41,7 @@ void skedi_batch_live_begin(skedi_batch_live *live,
                             const sked_batch_options *options,
                             const skedi_batch_plan *plan);
 
-/* Starts what is to start now: live->begun. */
+/* Starts the tasks that can start now: live->begun. */
 sked_status skedi_batch_live_step(skedi_batch_live *live);
 
 /* Ends a running task. */

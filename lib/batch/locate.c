@@ -35,7 +35,7 @@ typedef struct locating {
     sked_locality *placed;
 } locating;
 
-/* ---- What comes in ---- */
+/* ---- Input ---- */
 
 static sked_status locate_options_in(locating *w, sked_error *err)
 {

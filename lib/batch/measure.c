@@ -19,7 +19,7 @@ enum { BATCH_RULE_V1 = SKEDI_SIZE_THROUGH(sked_batch_rule, theta_ppm) };
 
 /* ---- Steps ---- */
 
-/* Sorted memory for `n` spans: 2 * n steps, and what sorting needs. */
+/* Memory for `n` spans: 2 * n steps, and scratch for sorting. */
 typedef struct use_steps {
     skedi_keyed *key; /* 4 * n */
     sked_batch_step *step;

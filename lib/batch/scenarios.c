@@ -31,7 +31,7 @@ sked_status skedi_batch_draw_scenarios(skedi_batch *b,
     return SKED_OK;
 }
 
-/* ---- What a plan costs ---- */
+/* ---- The cost of a plan ---- */
 
 typedef struct robust_search {
     skedi_batch *b;

@@ -432,8 +432,8 @@ typedef struct level_sweep {
     skedi_keyed *scratch;
     size_t n_events;
     double *tasks;
-    double slope[SKED_MAX_KINDS]; /* what rising clients take a unit of level */
-    double fixed[SKED_MAX_KINDS]; /* what clients that do not rise have */
+    double slope[SKED_MAX_KINDS]; /* rising clients' amount a unit of level */
+    double fixed[SKED_MAX_KINDS]; /* amount of all other clients */
     uint32_t full;                /* kinds, a bit each */
 } level_sweep;
 
@@ -573,7 +573,7 @@ static double next_full(const level_sweep *s, double up_to)
     return up_to;
 }
 
-/* Marks what is full at this level, but for rounding. */
+/* Marks the kinds that are full at this level, within rounding errors. */
 static void mark_full(level_sweep *s, double level)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {

@@ -260,7 +260,7 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
     return skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
 }
 
-/* Half as many again, or what is needed. 0: no memory. */
+/* Grows by half, or to the needed size. 0: no memory. */
 int skedi_drf_memory_make(sked_drf *drf, size_t more)
 {
     uint64_t want = drf->n + (uint64_t)more;

@@ -107,7 +107,7 @@ uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
  * player. */
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot);
 
-/* Computes the key of a client anew, but leaves the tree alone. */
+/* Recomputes the key of a client, but does not change the tree. */
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 
 /* Gives a player a key, and updates the path of the player. */

@@ -53,7 +53,7 @@ uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
     return skedi_u128_low(key);
 }
 
-/* Is a/b above c/d, where x/0 is above all when x is above 0? */
+/* True if a/b is above c/d; x/0 with x above 0 is above every finite ratio. */
 static int part_above(int64_t a, int64_t b, int64_t c, int64_t d)
 {
     return skedi_cmp_mul((uint64_t)a, (uint64_t)d, (uint64_t)c, (uint64_t)b) >

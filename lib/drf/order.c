@@ -22,7 +22,7 @@ enum {
     DRF_ROWS_BUILD = 8       /* this part of the clients: build anew */
 };
 
-/* Time to look whether the host wants this to stop? */
+/* Asks the host at intervals whether to continue. */
 static sked_status rows_pause(const sked_drf *drf, size_t at, size_t n)
 {
     if (at % DRF_ROWS_CHECKED != 0) return SKED_OK;
@@ -34,7 +34,7 @@ static sked_status rows_stop(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Are all slots taken? */
+/* Checks that every slot has a client. */
 static sked_status rows_check(const sked_drf *drf, size_t n,
                               const uint32_t *slot, const void *column,
                               sked_error *err)
@@ -54,7 +54,7 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
     return SKED_OK;
 }
 
-/* Is building the tree anew less work than `n` paths? */
+/* True if building the whole tree is less work than `n` paths. */
 static int rows_are_many(const sked_drf *drf, size_t n)
 {
     return n > drf->n / DRF_ROWS_BUILD;

@@ -9,7 +9,7 @@
 #include "base/versioned.h"
 #include "history/state.h"
 
-/* Is what is said to a history sound, row by row? */
+/* Checks the records, row by row. */
 
 SKEDI_NO_TAIL_PADDING(sked_history_input, amount);
 
@@ -177,7 +177,7 @@ static void add_work(sked_history *history, uint32_t queue, const int64_t *unit)
     }
 }
 
-/* Takes over what a sweep brings. */
+/* Takes over the results of a sweep. */
 static void history_take(sked_history *history, const skedi_sweep *s)
 {
     size_t kinds = history->kinds, width = kinds + 1;
@@ -492,8 +492,8 @@ static int take_record(skedi_sweep *s, size_t i)
     }
 }
 
-/* Goes through all records; `rc`, `what` and `fault` say what was refused.
- * `hooks` is NULL on other threads than the caller's. */
+/* Sweeps all records; `rc`, `what` and `fault` describe a refused record.
+ * `hooks` is NULL except on the caller's thread. */
 static void sweep_run(skedi_sweep *s, const skedi_hooks *hooks)
 {
     for (size_t i = 0; i < s->n; i++) {

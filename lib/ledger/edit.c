@@ -103,7 +103,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Is what the root would have an amount? */
+/* Checks that the root's sum remains an amount. */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {

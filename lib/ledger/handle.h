@@ -76,7 +76,7 @@ struct sked_ledger {
     skedi_hooks hooks;
     sked_schema schema;
     uint32_t kinds;
-    int timed; /* is `time` set? */
+    int timed; /* 1: `time` is set */
     sked_time time;
     int64_t half_life;
 
@@ -145,7 +145,7 @@ static inline int skedi_ledger_follows(const sked_ledger *ledger,
            ledger->live.n == image->n && ledger->kinds == image->kinds;
 }
 
-/* Usage, demand or something running in the row, itself or below? */
+/* True if the row or a row below has usage, demand or running applications. */
 int skedi_ledger_is_busy(const sked_ledger *ledger, uint32_t row);
 
 /* The mark of the journal's present state, for the next call. */

@@ -1,4 +1,4 @@
-/* One instance: may this be written, what is to be done, is it available? */
+/* A single instance: legal moves, the next action, availability. */
 #include <string.h>
 
 #include "base/versioned.h"
@@ -450,7 +450,7 @@ static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
     return action;
 }
 
-/* Is another version or run to take its place? */
+/* True if another version or run must replace the instance. */
 static int is_behind(const sked_life_instance *i)
 {
     int over = i->goal == SKED_LIFE_TASK_PREEMPTING ||

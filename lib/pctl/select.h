@@ -1,7 +1,8 @@
 #ifndef SKEDI_PCTL_SELECT_H
 #define SKEDI_PCTL_SELECT_H
 
-/* Weighted selection: where the lengths of units, by amount, reach a sum. */
+/* Weighted selection: the amount at which the lengths of units, by amount,
+ * reach a sum. */
 
 #include "base/sort.h"
 #include "pctl/units.h"
@@ -94,7 +95,7 @@ void skedi_select_in(const skedi_units *units, skedi_range range,
 /* `lower` and `higher` of a spot, if `units` include these amounts. */
 void skedi_select_neighbours(const skedi_units *units, skedi_spot *spot);
 
-/* Are thresholds in range? SKED_OK, or SKED_ERR_RANGE with the index. */
+/* Checks thresholds. Returns SKED_OK, or SKED_ERR_RANGE with the index. */
 sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err);
 
 /* The least length that is at least the part num / den of `in_use`. */

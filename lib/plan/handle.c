@@ -222,7 +222,7 @@ static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 
 /* ---- Settings ---- */
 
-/* Is a change too small to be made? */
+/* True if a change is too small to be made. */
 static int within_band(const skedi_plan_making *m, int64_t before,
                        int64_t after)
 {
@@ -389,7 +389,7 @@ static sked_status set_queues(skedi_plan_making *m, sked_error *err)
     return rc;
 }
 
-/* Makes the target what the jobs ask for, and notes how queues stand. */
+/* Edits the target to the queues of the jobs, and notes the queues' numbers. */
 static sked_status plan_edit(skedi_plan_making *m, sked_error *err)
 {
     find_queues(m);

@@ -88,7 +88,7 @@ static skedi_u128 report_part_of(skedi_u128 part, uint64_t by, skedi_u128 whole,
     return out;
 }
 
-/* Is kind a used more than kind b, as a part of an instance? */
+/* True if the used fraction of kind a exceeds the used fraction of kind b. */
 static int used_more(const skedi_report *r, uint32_t a, uint32_t b)
 {
     skedi_u192 left = skedi_u192_mul(r->used[0][a + 1],

@@ -71,7 +71,7 @@ sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
 
 /* Checks every invariant of a router against its columns. */
 
-/* Between the least amount and what the cluster has of the kind? */
+/* True if x is between the least amount and the cluster's capacity. */
 static int stays_within(int64_t x, int64_t capacity)
 {
     return x >= -SKED_AMOUNT_MAX && x <= capacity;
@@ -300,7 +300,7 @@ static int compare_scores(const sked_route_score *x, const sked_route_score *y)
     return sign < 0 ? -larger : larger;
 }
 
-/* Is `x` to be taken before `y`? */
+/* True if `x` ranks before `y`. */
 static int is_better(const route_ask *ask, route_rival *x, route_rival *y)
 {
     if (y->row == NO_ROW) return 1;

@@ -27,7 +27,7 @@ typedef struct skedi_rule_view {
 int32_t skedi_rule_answer(const sked_rule_input *in,
                           const skedi_rule_view *view);
 
-/* Does a term count tasks? By an attribute? */
+/* True if a term counts tasks; true if a term counts tasks by an attribute. */
 static inline int skedi_rule_is_of_work(const sked_rule_term *t)
 {
     return t->op >= SKED_RULE_OP_AT_MOST && t->op <= SKED_RULE_OP_SPREAD;

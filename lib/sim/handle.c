@@ -166,7 +166,7 @@ enum {
 
 /* ---- Options ---- */
 
-/* Is it a way to find nodes, where nodes do not find asks? */
+/* Checks the placement mode; a mode needs a run without node events. */
 static sked_status sim_check_finding(const sked_sim_options *opts,
                                      sked_error *err)
 {

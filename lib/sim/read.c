@@ -145,7 +145,7 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* May a column of all jobs as replayed be written? */
+/* Checks a column that has a row for each replayed job. */
 static sked_status sim_jobs_out(const sked_sim *sim, const void *column,
                                 size_t cap, size_t *n)
 {

@@ -41,7 +41,7 @@ static sked_status copy_column(sked_sim *sim, void **to, const void *from,
     return SKED_OK;
 }
 
-/* Do offsets begin with 0 and never go back? */
+/* Checks that offsets begin with 0 and never decrease. */
 static sked_status check_offsets(const int32_t *offsets, uint64_t n,
                                  const void *column, sked_error *err)
 {

@@ -64,12 +64,12 @@ static inline int skedi_rules_has(const sked_sim *sim, uint32_t job)
     return sim->rule && sim->rule[sim->jobs[job].given];
 }
 
-/* Does the job's rule take the nodes of a group? */
+/* True if the job's rule takes the nodes of a group. */
 int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group);
 
 /* ---- The engine (sim/run.c) ---- */
 
-/* Takes what the engine decided into the books of the run. */
+/* Takes the engine's decisions into the books of the run. */
 sked_status skedi_sim_hear(sked_sim *sim);
 
 /* Applies events to the engine at the time when the host handles the events,

@@ -86,7 +86,7 @@ typedef struct sim_lane {
     int64_t *most;   /* 2 x width x kinds */
     uint32_t *quiet; /* places whose last event decided nothing: skipped until
                       * something changes there */
-    uint8_t *rests;  /* is the place quiet? */
+    uint8_t *rests;  /* 1: the place is quiet */
     uint32_t n_quiet;
     uint32_t known;    /* places before `known` can start nothing, */
     skedi_marks moved; /* except places noted since */
@@ -248,7 +248,7 @@ struct sked_sim {
 
 enum { SIM_RECORDS = 4096, SIM_SAMPLED = 3 };
 
-/* When the host gets to what happens now. */
+/* The time at which the host handles an instant's changes. */
 static inline sked_time sim_service(const sked_sim *sim)
 {
     return sim->now > sim->busy ? sim->now : sim->busy;
