@@ -17,8 +17,8 @@
  * Clusters of like sizes: exact k-means in one dimension by dynamic programming
  * over the sorted sizes, O(clusters * tasks^2). The cost of a cluster is the
  * sum of squared distances from the cluster's mean, in whole units rounded
- * down. Sizes above 40 bits are scaled down to 40 bits. Of divisions with equal
- * costs, the first found division is kept, even if another division has a
+ * down. Sizes above 40 bits are scaled down to 40 bits. If two divisions have
+ * equal costs, the division found first is kept, even if the other has a
  * shorter last cluster.
  */
 
