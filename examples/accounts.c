@@ -1,7 +1,8 @@
 /*
- * A job counts in its queue, in the account that pays for it, and in its class
- * of service: two trees of limits beside the engine's own. A limit of either
- * keeps its tasks out, the engine says which, and other jobs start meanwhile.
+ * A job counts in its queue, in the account that pays for the job, and in its
+ * class of service: two trees of limits beside the engine's own tree. A limit
+ * of any tree keeps tasks waiting, the engine names the limit, and other jobs
+ * start meanwhile.
  */
 #include <sched/sked.h>
 
@@ -25,7 +26,7 @@ static void must(sked_status rc, const sked_error *err)
     exit(1);
 }
 
-/* A tree with one queue below its root, which has a limit of cpus. */
+/* A tree with a queue below the root; the queue has a limit of cpus. */
 static sked_queue_id plant(cluster *c, int tree, const char *name, int64_t cpu)
 {
     sked_error err;
@@ -39,7 +40,7 @@ static sked_queue_id plant(cluster *c, int tree, const char *name, int64_t cpu)
     return queue;
 }
 
-/* One event of one cpu a task, of a job that is charged as said. */
+/* Sends an event for tasks of one cpu each, for a job with a charge. */
 static void tell(cluster *c, sked_event event, sked_event_charge charge)
 {
     const int64_t cpu = event.kind == SKED_EVENT_NODE_UP ? 16 : 1;
@@ -85,7 +86,7 @@ static void pass(cluster *c)
     }
 }
 
-/* What keeps a job's next task from starting. */
+/* Prints the reason why a job's next task does not start. */
 static void explain(const cluster *c, uint64_t job)
 {
     sked_engine_bound bounds[32];

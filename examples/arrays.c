@@ -1,4 +1,4 @@
-/* Shares of a small tree on plain arrays: one call, no handle. */
+/* Shares of a small tree on plain arrays: a single call, no handle. */
 #include <sched/sked.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A manager with a queue of its own and EASY backfill. The first job without
- * room has a reservation; a later job starts if the reservation keeps its start.
+/* A manager with its own queue and EASY backfill. The first job without room
+ * has a reservation; a later job starts if the reservation keeps its start.
  * Jobs end before the limits of their users. Times are minutes, the pool has 8
  * CPUs. */
 #include <sched/timeline.h>

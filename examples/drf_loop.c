@@ -1,10 +1,11 @@
 /*
- * Who is next? The DRF loop of a manager that brings its own memory (a block
- * of which nothing is taken back) and its own time (a clock that it turns).
+ * The next client by the DRF loop, for a manager with its own memory (a block
+ * that takes no memory back) and its own time (a clock that the manager turns).
  *
  * The cluster has 9 cores and 18 GB. Alice's tasks take 1 core and 4 GB, Bob's
- * 3 cores and 1 GB: three of hers and two of his make both dominant shares two
- * thirds. What they were given is half forgotten in an hour.
+ * tasks 3 cores and 1 GB: with three tasks of Alice and two of Bob, both
+ * dominant shares are two thirds. Half of each client's past usage is forgotten
+ * in an hour.
  */
 #include <sched/sked.h>
 

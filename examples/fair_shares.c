@@ -1,5 +1,5 @@
-/* A queue tree in text, what its leaves want, and what each queue may have of
- * the cluster, with the bound that keeps it from more. */
+/* A queue tree in text, the demand of the leaves, and the fair share of each
+ * queue with the bound that limits the share. */
 #include <sched/sked.h>
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * Gangs over nodes: all tasks at once or none, some at once and the others later,
- * all in one rack, just so many on each node; and what happens when a member is
- * lost.
+ * Multi-node gangs: all tasks at once or none, some tasks at once and the
+ * others later, all tasks in one rack, an exact number of tasks on each node;
+ * and the loss of a member.
  */
 #include <sched/sked.h>
 
@@ -25,7 +25,7 @@ static void must(sked_status rc, const sked_error *err)
     exit(1);
 }
 
-/* One event; `beside`: the columns that it names. */
+/* Sends an event; `beside` has the columns that the event names. */
 static void tell(cluster *c, sked_event event, sked_events beside)
 {
     sked_error err;
@@ -36,7 +36,7 @@ static void tell(cluster *c, sked_event event, sked_events beside)
     must(sked_engine_apply(c->engine, &beside, NULL, &err), &err);
 }
 
-/* What was decided, a line each. */
+/* Prints the decisions, a line each. */
 static void print_decisions(cluster *c)
 {
     sked_decision d;
@@ -62,7 +62,7 @@ static void pass(cluster *c, sked_time now)
     print_decisions(c);
 }
 
-/* Tasks of one cpu that start so. */
+/* Asks for tasks of one cpu that start as `gang` says. */
 static void ask(cluster *c, uint64_t key, int64_t count, uint32_t flags,
                 sked_event_gang gang)
 {

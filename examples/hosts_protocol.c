@@ -1,7 +1,7 @@
 /*
- * What a cluster manager says to an engine beside allocating: it was restarted
- * and tells what runs, it will not have a proposal, it drains a node, its tasks
- * turn out to be smaller. Time is in seconds.
+ * Messages of a cluster manager to an engine, beside allocation: the manager
+ * was restarted and reports the running tasks, refuses a proposal, drains a
+ * node, and reports smaller tasks. Time is in seconds.
  */
 #include <sched/sked.h>
 
@@ -18,7 +18,7 @@ static void must(sked_status rc, const sked_error *err)
     exit(1);
 }
 
-/* Prints and forgets what was decided; the last group that was named. */
+/* Prints and forgets the decisions; returns the last group of a decision. */
 static uint64_t carry_out(sked_engine *engine)
 {
     static uint64_t group;
@@ -50,8 +50,8 @@ static uint64_t say(sked_engine *engine, const char *what, sked_event event,
     return carry_out(engine);
 }
 
-/* All that the host knows when it starts again: two nodes, one job, and six
- * tasks of which four run. The engine is empty. */
+/* The host restarts with its knowledge: two nodes, one job, and six tasks of
+ * which four run. The engine is empty. */
 static void restart(sked_engine *engine, sked_queue_id leaf)
 {
     const int64_t cpu[] = {4, 1};

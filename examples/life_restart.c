@@ -1,7 +1,7 @@
 /*
  * A worker fails again and again; each restart waits twice as long, up to an
- * hour. Then the node is lost, which counts as no failure. A job that is to end
- * is started again three times.
+ * hour. The node is lost later, and a lost node counts as no failure. A job
+ * that must end is started three times again.
  */
 #include <sched/sked.h>
 

@@ -1,6 +1,7 @@
-/* Who has used much gets less for a while: a ledger keeps what each queue has
- * used, halved every day; weights are corrected by it, and the engine orders by
- * them. Two queues with equal weights, one of which had the cluster to itself. */
+/* Heavy users get less for a while. A ledger keeps the past usage of each queue
+ * and halves it every day. The host corrects weights by past usage, and the
+ * engine orders by the weights. The example has two queues with equal weights;
+ * one queue had the cluster alone. */
 #include <sched/sked.h>
 
 #include <inttypes.h>
@@ -28,8 +29,9 @@ static void say(sked_engine *engine, sked_event event, int64_t cpu)
     must(sked_engine_apply(engine, &batch, NULL, NULL));
 }
 
-/* The weights of the day, in parts of a million: equal ones, corrected by what
- * was used. A queue that has used too much keeps the least weight there is. */
+/* The weights of the day, in parts per million: equal weights, corrected by
+ * past usage. A queue with too much past usage keeps the least possible
+ * weight. */
 static void correct(sked_engine *engine, const sked_ledger *ledger,
                     const sked_queue_id *leaf)
 {
@@ -53,7 +55,7 @@ static void correct(sked_engine *engine, const sked_ledger *ledger,
     }
 }
 
-/* A day's tasks: they start, they run, and what they used goes to the ledger. */
+/* A day's tasks start and run, and their usage goes to the ledger. */
 static void run(sked_engine *engine, sked_ledger *ledger,
                 const sked_queue_id *leaf)
 {

@@ -12,7 +12,7 @@ enum { QUEUES = 3, TASKS = 16, NODES = 4, ROOT = 1, ASKED = 3 };
 
 static const char *const queue_name[QUEUES] = {"A", "B", "C"};
 
-/* What runs: its node, its size, and the minutes since its last checkpoint. */
+/* Running tasks: node, size, and minutes since the last checkpoint. */
 static const struct {
     const char *name;
     uint32_t queue;

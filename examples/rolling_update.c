@@ -1,8 +1,8 @@
 /*
- * A hundred instances in four zones get a new version, zone by zone, at most
- * ten of them down at a time. In the third zone it does not start: after five
- * failures all of them go back. A line for each minute in which something
- * changes, a letter for each instance:
+ * A hundred instances in four zones get a new version, zone by zone, with at
+ * most ten instances down at a time. In the third zone the new version does not
+ * start: after five failures all instances go back. Each line is a minute with
+ * a change, and each letter is an instance:
  *
  *   . the old version   o on its way   # the new version   x failed
  */
@@ -16,7 +16,7 @@ enum { N = 100, ZONES = 4, BAD_ZONE = 2, OLD = 7, NEW = 8, TAKES = 2 };
 
 static const int64_t minute = INT64_C(60) * 1000000000;
 
-/* The cluster: instances, and when what they were told is carried out. */
+/* The instances, and the minutes at which they carry out their orders. */
 static sked_life_instance instances[N];
 static int ready_at[N]; /* -1: nothing was told */
 
@@ -69,7 +69,7 @@ static sked_life_update *new_update(void)
     return update;
 }
 
-/* Instances that have been starting for long enough run, or have failed. */
+/* Instances that have started for long enough run now, or have failed. */
 static void let_time_pass(int now)
 {
     for (int i = 0; i < N; i++) {

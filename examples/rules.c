@@ -1,7 +1,7 @@
 /*
- * Where tasks run: in a preferred zone for a while, one task a node, in one rack,
- * beside a volume, and on a node that changes its partition. Keys
- * and values of attributes are numbers of the host's.
+ * Placement of tasks: in a preferred zone for a while, one task a node, in one
+ * rack, beside a volume, and on a node that changes partition. The host chooses
+ * the numbers for keys and values of attributes.
  */
 #include <sched/sked.h>
 
@@ -15,7 +15,7 @@ typedef struct cluster {
     sked_schema *schema;
     sked_tree *tree;
     sked_engine *engine;
-    uint64_t attached; /* the node that has the volume */
+    uint64_t attached; /* the node with the volume */
 } cluster;
 
 static void must(sked_status rc, const sked_error *err)
@@ -26,9 +26,9 @@ static void must(sked_status rc, const sked_error *err)
 }
 
 static const int64_t cpu = 1;
-static const int32_t rows[] = {0, 1}; /* one row of one */
+static const int32_t rows[] = {0, 1}; /* a row with a single entry */
 
-/* One event; `beside`: the columns that it names. */
+/* Sends an event; `beside` has the columns of the event. */
 static void tell(cluster *c, sked_event event, sked_events beside)
 {
     sked_error err;
@@ -70,7 +70,7 @@ static void ask(cluster *c, uint64_t key, int64_t count)
          (sked_events){0});
 }
 
-/* A rule of one term, hard or (`event` says so) soft until then. */
+/* A rule with a single term: hard, or (ASK_PREFER) soft until `until`. */
 static void rule(cluster *c, sked_event event, sked_rule_term term,
                  sked_time until)
 {
@@ -82,7 +82,8 @@ static void rule(cluster *c, sked_event event, sked_rule_term term,
                        .moments = &until});
 }
 
-/* The attributes of a node: its zone, and whether the volume can be attached. */
+/* The attributes of a node: zone, and whether the node can attach the
+ * volume. */
 static void describe(cluster *c, uint64_t node, uint64_t zone)
 {
     const sked_rule_attribute is[] = {{ZONE, (int64_t)zone}, {VOLUME, 1}};
@@ -95,7 +96,7 @@ static void describe(cluster *c, uint64_t node, uint64_t zone)
              .attribute_offsets = row, .attributes = is, .n_attributes = 1});
 }
 
-/* A node of four cpu, whose rack is its zone. */
+/* A node of four cpu; the rack of the node is the zone. */
 static void add_node(cluster *c, uint64_t node, uint64_t zone)
 {
     static const int64_t four = 4;
@@ -109,7 +110,7 @@ static void add_node(cluster *c, uint64_t node, uint64_t zone)
     describe(c, node, zone);
 }
 
-/* Three nodes, in zones 1, 2 and 2; one job. */
+/* Three nodes, in zones 1, 2 and 2; a job. */
 static void begin(cluster *c)
 {
     static const char *const kinds[] = {"cpu"};
@@ -131,7 +132,7 @@ static void begin(cluster *c)
         (sked_events){0});
 }
 
-/* Adds two nodes and a volume that can be attached to one node. */
+/* Adds two nodes and a volume that only a single node can attach. */
 static void follow_the_volume(cluster *c)
 {
     printf("ask 4: where volume 17 can be attached\n");

@@ -1,5 +1,6 @@
-/* What tasks have and do not use goes to revocable tasks: what a node's tasks use
- * less than their limits is its `slack_cpu`, which only revocable jobs ask for. */
+/* Unused resources of tasks go to revocable tasks. A node's `slack_cpu` is the
+ * difference between the limits of the node's tasks and their usage; only
+ * revocable jobs ask for `slack_cpu`. */
 #include <sched/sked.h>
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
- * What a host keeps the engine from: a node that a job does not take, a proposal
- * that is refused for a minute, and tasks that preemption leaves to a job.
+ * Prohibitions by a host: a node that a job does not take, a proposal that the
+ * host refuses for a minute, and tasks that preemption leaves to a job.
  */
 #include <sched/sked.h>
 
@@ -15,7 +15,7 @@ static void must(sked_status rc)
     if (rc != SKED_OK) exit(1);
 }
 
-/* One event of one cpu (a node has 4), beside it a node and a second, or 0. */
+/* Sends an event for one cpu (a node has 4), with a node and a time, or 0. */
 static void say(sked_engine *engine, sked_event event, sked_time now,
                 uint64_t node, sked_time until)
 {
@@ -38,7 +38,7 @@ static void say(sked_engine *engine, sked_event event, sked_time now,
     must(sked_engine_apply(engine, &batch, NULL, NULL));
 }
 
-/* Something happens, and what the engine decides; the last group it names. */
+/* Sends an event and prints the decisions; returns the last group. */
 static uint64_t hear(sked_engine *engine, int32_t kind, sked_time now,
                      uint64_t key)
 {
@@ -59,7 +59,7 @@ static uint64_t hear(sked_engine *engine, int32_t kind, sked_time now,
     return group;
 }
 
-/* Two queues, each of which is guaranteed half, and rounds of preemption. */
+/* Two queues, each with a guarantee of half, and rounds of preemption. */
 static sked_engine *begin(sked_queue_id queues[2], sked_tree **tree)
 {
     static const char text[] = "kinds cpu=1\nroot\n"

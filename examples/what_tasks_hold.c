@@ -1,6 +1,6 @@
-/* What tasks hold while they run: licences, which lie on no node; more than was
- * asked for; and, when they are over for their job, their node until the host has
- * cleaned up there. */
+/* Resources of running tasks: licences, which belong to no node; more than the
+ * ask requested; and, after the end of a task for its job, the node's resources
+ * until the host has cleaned up. */
 #include <sched/sked.h>
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void say(sked_engine *engine, sked_event event, int64_t cpu,
     must(sked_engine_apply(engine, &batch, NULL, NULL));
 }
 
-/* Fills the node; the group that was started last. */
+/* Fills the node; returns the last group that started. */
 static uint64_t beat(sked_engine *engine)
 {
     uint64_t group = 0;
@@ -77,7 +77,7 @@ int main(void)
     say(engine, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = 1}, 10, 0);
     say(engine, (sked_event){.kind = SKED_EVENT_POOL}, 0, 3);
     say(engine, job, 0, 0);
-    ask.count = 9; /* of 2 cpu and one of three licences */
+    ask.count = 9; /* tasks of 2 cpu and 1 of 3 licences */
     say(engine, ask, 2, 1);
     task.key = beat(engine);
     report(engine, job.queue, "as asked for");

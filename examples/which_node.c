@@ -1,7 +1,7 @@
 /*
- * Which node a task takes, and when: nodes are filled by the mode of each ask
- * (engine_place.h), one queue starts two tasks a second at most, and what no node
- * can hold waits until one comes.
+ * The node of a task, and the time of its start: nodes are filled by the mode
+ * of each ask (engine_place.h), a queue starts at most two tasks a second, and
+ * a task that no node can hold waits for a new node.
  */
 #include <sched/engine_place.h>
 #include <sched/sked.h>
@@ -32,11 +32,11 @@ static void say(sked_engine *engine, sked_event event, int64_t cpu)
 static void ask(sked_engine *engine, sked_event event, int64_t cpu)
 {
     event.kind = SKED_EVENT_ASK_ADD;
-    event.key = event.owner; /* each job has one ask here */
+    event.key = event.owner; /* each job has a single ask */
     say(engine, event, cpu);
 }
 
-/* Where each open task that may run runs from now on. */
+/* Prints the node of each open task that can run now. */
 static void place(sked_engine *engine, sked_time now)
 {
     sked_decision d;

@@ -15,7 +15,7 @@ typedef struct advise_options {
     int text;              /* print the diff as well */
 } advise_options;
 
-/* Where the program stands. */
+/* The state of the program. */
 typedef struct advising {
     day d; /* its window is what is learned from */
     int64_t middle;

@@ -1,4 +1,4 @@
-/* What advise was asked for. */
+/* The command line of advise. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static int read_scaled(const char *name, const char *text, int scale,
     return code == DECIMAL_OK ? 0 : bad_option(name, decimal_fault(code));
 }
 
-/* An option and its value; 0 when there is no such option. */
+/* Reads an option and the option's value; 0: unknown option. */
 static int read_value(advise_options *o, const char *name, const char *value,
                       int *rc)
 {

@@ -1,4 +1,4 @@
-/* What came of it. */
+/* Prints the advice and the proof. */
 #include <stdio.h>
 #include <stdlib.h>
 

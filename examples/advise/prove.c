@@ -4,7 +4,7 @@
 
 #include "advise.h"
 
-/* The jobs that are replayed, as columns. */
+/* The columns of the replayed jobs. */
 typedef struct replayed {
     sked_time *submit;
     int64_t *run;
@@ -26,7 +26,8 @@ static void replayed_free(replayed *r)
     free(r->slo);
 }
 
-/* Jobs come by submission: those of the second part stand together. */
+/* Jobs are sorted by submission, so the jobs of the second part are
+ * neighbours. */
 static void find_range(advising *a)
 {
     const day *d = &a->d;

@@ -10,7 +10,7 @@
 
 enum { FOUND_SOMETHING = 1, BAD_INPUT = 2 };
 
-/* What is asked for. */
+/* The task of the program. */
 enum { DO_BALANCE, DO_SPLIT, DO_EVACUATE, DO_STRIPE };
 
 enum { KINDS = 3 }; /* cores, memory, GPUs */

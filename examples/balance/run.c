@@ -1,4 +1,4 @@
-/* What the library says of the inputs, as text or as CSV. */
+/* Prints the library's answers for the inputs, as text or as CSV. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

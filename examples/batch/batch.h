@@ -36,7 +36,7 @@ typedef struct batch_options {
     sked_batch_options plan;
 } batch_options;
 
-/* What was read, as columns. */
+/* The tasks of the file, as columns. */
 typedef struct tasks {
     names name;
     uint32_t n;

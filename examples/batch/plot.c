@@ -34,7 +34,7 @@ static void print_open(FILE *file, double wide, double high)
 
 /* ---- Plans ---- */
 
-/* Where a plan is drawn. */
+/* The area and the scale of a plan's drawing. */
 typedef struct panel {
     FILE *file;
     const answer *plan;

@@ -1,4 +1,4 @@
-/* What is asked of the library: one plan a method, or a sweep. */
+/* Calls the library: a plan for each method, or a sweep. */
 #include <stdlib.h>
 
 #include "batch.h"

@@ -1,7 +1,8 @@
 /*
- * A month of a small cluster, made up: twelve workflows of two organisations,
- * each run once a day or every few hours. What is said here in a few numbers
- * is written out as a file of the common form, and read like any other.
+ * A made-up month of a small cluster: twelve workflows of two organisations,
+ * each run once a day or every few hours. A few numbers describe the month. The
+ * program writes the month as a file of the common form, and reads the file
+ * like any other file.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What should change in the queues, against the tree in force. */
+/* Proposed changes of queues, compared with the present tree. */
 #include <stdio.h>
 #include <stdlib.h>
 

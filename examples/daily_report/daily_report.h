@@ -1,7 +1,8 @@
 #ifndef DAILY_REPORT_H
 #define DAILY_REPORT_H
 
-/* What a manager reads of a cluster every day: what the parts share. */
+/* The daily report of a cluster's manager: declarations that the parts
+ * share. */
 
 #include <sched/sked.h>
 
@@ -83,7 +84,7 @@ int bundled_read(workload *w, input_fault *fault);
 int day_read(day *d, const report_options *o, input_fault *fault);
 void day_free(day *d);
 
-/* A zeroed array of n items, never NULL for none; ends the program without memory. */
+/* A zeroed array of n items, not NULL for n = 0; exits without memory. */
 void *new_array(size_t n, size_t size);
 
 /* ---- needs.c ---- */

@@ -16,7 +16,7 @@ void *new_array(size_t n, size_t size)
 
 /* ---- Jobs ---- */
 
-/* Takes what was recorded; what all tasks of a job hold is one amount. */
+/* Copies the recorded jobs; an amount of a job is the sum over its tasks. */
 static int take_jobs(day *d, input_fault *fault)
 {
     const workload *w = &d->w;
@@ -93,7 +93,7 @@ static int runs_more(const void *a, const void *b)
     return x->flow < y->flow ? -1 : x->flow > y->flow;
 }
 
-/* A tenth of the workflows, those that run most often, then a quarter. */
+/* The tenth of the workflows that runs most often, then the next quarter. */
 static void rank_flows(day *d)
 {
     uint32_t n = d->flows.n;
@@ -111,7 +111,8 @@ static void rank_flows(day *d)
     free(rank);
 }
 
-/* Jobs come by submission, so the last one of a workflow says how it is. */
+/* Jobs are sorted by submission, so the last job of a workflow describes the
+ * workflow. */
 static void take_flows(day *d)
 {
     d->flow = new_array(d->n, sizeof *d->flow);

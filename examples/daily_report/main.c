@@ -1,4 +1,4 @@
-/* daily_report: reads a month, works out what it says, prints it. */
+/* daily_report: reads a month, computes the report, prints the report. */
 #include <stdio.h>
 
 #include "../workload/out.h"

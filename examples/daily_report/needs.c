@@ -1,7 +1,8 @@
 /*
- * What the queues need: leaves by organisation, project and tier; a history of
- * each, of all together, and of no queue (jobs outside the window); thresholds
- * that keep the tiers in order; how many applications run at once.
+ * The needs of queues: leaves by organisation, project and tier; a history of
+ * each leaf, of all leaves together, and of no queue (jobs outside the window);
+ * thresholds that keep the tiers in order; the number of concurrent
+ * applications.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,8 @@ static int find_leaves(day *d, input_fault *fault)
            fail_at(d, &err, fault);
 }
 
-/* Queue number `leaves` stands for no queue, the one after it for all. */
+/* Queue number `leaves` stands for no queue, queue `leaves + 1` for all
+ * queues. */
 static int add_all(day *d, int together, input_fault *fault)
 {
     uint32_t *queue = new_array(d->n, sizeof *queue);
@@ -126,7 +128,7 @@ static int find_history(day *d, input_fault *fault)
            fail_at(d, &err, fault);
 }
 
-/* The processors of a header, or the most that was in use at once. */
+/* The processors of a header, or the peak usage. */
 static int find_instances(day *d, const report_options *o, input_fault *fault)
 {
     const uint32_t all = d->leaves + 1;
@@ -148,7 +150,7 @@ static int find_instances(day *d, const report_options *o, input_fault *fault)
     return 1;
 }
 
-/* Where no plan keeps both orders, each tier has its upper bound. */
+/* Without a plan that keeps both orders, each tier gets its upper bound. */
 static int take_upper_bounds(day *d, const report_options *o,
                              input_fault *fault)
 {

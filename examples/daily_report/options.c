@@ -1,4 +1,4 @@
-/* What daily_report was asked for. */
+/* The command line of daily_report. */
 #include <stdio.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@ enum { COLUMNS = WORKLOAD_KINDS + 1, CELLS = (TIERS + 1) * COLUMNS };
 static const char *const kind_name[] = {"cpu", "memory", "gpu"};
 static const char *const kind_unit[] = {"m", "B", "m"};
 
-/* What the queues used: instances times ns, not rounded by unit, and kinds. */
+/* The usage of queues: instances times ns, not rounded by unit, and kinds. */
 typedef struct usage_columns {
     sked_wide *used;
     sked_wide *usage; /* rows of all kinds */

@@ -18,11 +18,11 @@ typedef struct locality_options {
     const char *hosts_file;
     const char *assign;
     const char *plot;
-    uint32_t hosts; /* 0: those that are named */
+    uint32_t hosts; /* 0: the named hosts */
     int method;     /* BY_* */
     int64_t compute;
     int64_t transfer;
-    int decimals; /* of both costs: they are in units of 10^-decimals */
+    int decimals; /* of both costs: the unit is 10^-decimals */
     int json;
     int explain;
 } locality_options;
@@ -30,10 +30,10 @@ typedef struct locality_options {
 /* The file as columns. */
 typedef struct blocks {
     names block;
-    names host; /* those of the files; then come those without a name */
+    names host; /* hosts of the files, then hosts without a name */
     uint32_t hosts;
     uint32_t width;    /* replicas in a row */
-    uint64_t replicas; /* different ones */
+    uint64_t replicas; /* distinct replicas */
     uint32_t *replica; /* blocks x width */
     int64_t *ticks;    /* by host; NULL without a file of hosts */
     int64_t *committed;
@@ -43,20 +43,20 @@ typedef struct blocks {
     int has_racks;
 } blocks;
 
-/* What came of it. */
+/* The answer: the search, the curve and the plan. */
 typedef struct answer {
     sked_locality *locality;
     sked_locality_input in;
     int is_exact;
     int is_verified;
-    int is_possible; /* limits leave as many places as there are blocks */
+    int is_possible; /* the limits leave a place for every block */
     sked_locality_search_result joint;
     sked_locality_point *curve;
     size_t n;
-    sked_locality_plan_result plan; /* of the joint point; exact ones only */
+    sked_locality_plan_result plan; /* of the joint point; exact methods only */
 } answer;
 
-/* 0: go on; else the exit status plus one. */
+/* 0: go on; else 1 + the exit status. */
 int locality_options_read(locality_options *o, int argc, char **argv);
 
 /* 0: see the fault. */
@@ -67,7 +67,8 @@ int answer_make(answer *a, const blocks *b, const locality_options *o,
                 input_fault *fault);
 void answer_free(answer *a);
 
-/* A host's name, or "#n" for the n-th without one, from 1; `own` has 16. */
+/* A host's name, or "#n" for the n-th host without a name, from 1; `own` has 16
+ * bytes. */
 const char *host_name(const blocks *b, uint32_t host, char *own);
 
 void answer_print(FILE *file, const answer *a, const blocks *b,

@@ -70,7 +70,7 @@ static int read_cost(const char *text, size_t length, int decimals,
     return code == DECIMAL_OK ? 0 : bad_option("--cost", decimal_fault(code));
 }
 
-/* Whole costs are kept as they are, others in billionths. */
+/* Whole costs keep their unit; other costs are in billionths. */
 static int read_costs(locality_options *o, const char *text)
 {
     const char *comma = strchr(text, ',');
@@ -143,7 +143,8 @@ static int read_flag(void *options, const char *name)
     return 0;
 }
 
-/* Nothing is written twice, or over what is read, and nothing is ignored. */
+/* Refuses two outputs with the same path, an output over an input, and an
+ * --explain that the method would ignore. */
 static int check_options(const locality_options *o)
 {
     const out_paths paths = {{o->file, o->hosts_file},

@@ -6,8 +6,8 @@
 #include "../workload/wide.h"
 #include "locality.h"
 
-/* A cost, a whole number of 10^-decimals, as a decimal number without zeros at
- * its end. */
+/* Prints a cost, a whole number of 10^-decimals, as a decimal number without
+ * zeros at the end. */
 static void print_cost(FILE *file, sked_wide cost, int decimals)
 {
     char digits[WIDE_TEXT], text[2 * WIDE_TEXT];
@@ -30,8 +30,8 @@ static void print_cost(FILE *file, sked_wide cost, int decimals)
 
 /* ---- For a person ---- */
 
-/* The load to explain: the cheapest, or the one before the least where that
- * takes none that can be spared. */
+/* The load to explain: the cheapest load. If the cheapest load needs no
+ * avoidable transfer, the load is one less. */
 static int64_t explained_load(const answer *a)
 {
     int64_t load = a->joint.point.load;
@@ -208,7 +208,7 @@ void answer_json(FILE *file, const answer *a, const blocks *b,
 
 /* ---- CSV ---- */
 
-/* Is that host among a block's replicas? */
+/* True if the host is among a block's replicas. */
 static int holds(const blocks *b, uint32_t block, uint32_t host)
 {
     const uint32_t *row = b->replica + (size_t)block * b->width;
@@ -297,8 +297,8 @@ static void plot_axes(FILE *file, const plot_scale *s)
     }
 }
 
-/* A load that takes as many transfers as the one before it is drawn as a step;
- * points closer than half a pixel are left out. */
+/* A load with as many transfers as the load before is drawn as a step; points
+ * closer than half a pixel are left out. */
 static void plot_curve(FILE *file, const answer *a, const plot_scale *s)
 {
     double last = -1;

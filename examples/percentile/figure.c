@@ -1,7 +1,7 @@
 /*
- * The bundled units: a month of three queues. The first retells the example of
- * the percentile algorithm: in use for 240 of 720 hours, in five spans; the
- * four smaller of them are 228 hours, 95 per cent.
+ * The bundled units: a month of three queues. The first queue repeats the
+ * example of the percentile algorithm: in use for 240 of 720 hours, in five
+ * spans. The four smaller spans have 228 hours, 95 per cent.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,8 @@ static int by_amount(const void *a, const void *b)
     return (x->amount > y->amount) - (x->amount < y->amount);
 }
 
-/* Left: the spans as they came. Right: those in use, sorted, added up. */
+/* Left: the spans in order of time. Right: the spans in use, sorted and
+ * summed. */
 void figure_print(FILE *file, const result *r)
 {
     span left[16], right[16];

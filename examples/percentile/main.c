@@ -20,7 +20,7 @@ static int write_plot(const result *r, const percentile_options *o,
     return out_finish(out, fault);
 }
 
-/* 0: see the fault; else the exit status plus one. */
+/* 0: see the fault; else 1 + the exit status. */
 static int write_answers(result *r, const percentile_options *o,
                          input_fault *fault)
 {

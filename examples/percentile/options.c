@@ -112,7 +112,7 @@ static int read_kind(percentile_options *o, const char *value)
     return bad("--kind", "is gpu, cpu or memory");
 }
 
-/* Options that take a value. -1: no such option. */
+/* Reads an option with a value. -1: unknown option. */
 static int read_valued(percentile_options *o, const char *name,
                        const char *value)
 {

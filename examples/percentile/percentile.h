@@ -37,7 +37,7 @@ typedef struct percentile_options {
     sked_ratio threshold[MOST_THRESHOLDS];
 } percentile_options;
 
-/* What was read, as columns of intervals. */
+/* The columns of intervals from the file. */
 typedef struct usage {
     names keys;
     uint32_t n;

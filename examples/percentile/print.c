@@ -30,7 +30,7 @@ static void print_part(FILE *file, int64_t ppm)
     fprintf(file, "%.10g", (double)ppm / 1000000);
 }
 
-/* The tier, and the threshold and weight that were found for it; empty: none. */
+/* The tier, and its threshold and weight in the proposal; empty: none. */
 static void csv_proposed(FILE *file, const key_row *row)
 {
     fputc(',', file);

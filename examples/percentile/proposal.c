@@ -7,7 +7,7 @@
 
 #include "percentile.h"
 
-/* What the tiers may choose from, by 1 %, and what they got. */
+/* The thresholds that tiers may choose, in steps of 1 %, and their choices. */
 typedef struct tier_choice {
     uint32_t tiers;
     int64_t low[MOST_TIERS];

@@ -179,7 +179,8 @@ static int tasks_of(const usage_reader *r, const text_row *row, int64_t *tasks)
     return 1;
 }
 
-/* What all tasks of a row take; one core each where nothing is said. */
+/* The amounts of all tasks of a row; a row without amounts has a core a
+ * task. */
 static int amounts_of(const usage_reader *r, const text_row *row,
                       int64_t *amount)
 {

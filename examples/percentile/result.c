@@ -9,7 +9,7 @@ static int no_memory(input_fault *fault)
     return input_fail(fault, 0, 0, "does not fit in memory");
 }
 
-/* With `instances`, the kinds are those of a workload. */
+/* With `instances`, the kinds are the kinds of a workload. */
 static int library_fault(const result *r, int instances, const sked_error *err,
                          input_fault *fault)
 {
@@ -19,7 +19,7 @@ static int library_fault(const result *r, int instances, const sked_error *err,
                       instances ? print_kind(err->kind) : "");
 }
 
-/* The kind that is looked at: as said, or the first that is used. */
+/* The kind to examine: the named kind, or the first kind in use. */
 static uint32_t kind_used(const result *r, const percentile_options *o)
 {
     static const uint32_t first[] = {KIND_CPU, KIND_GPU, KIND_MEMORY};

@@ -1,7 +1,4 @@
-/*
- * What runs when no file is named: the bundled workload, with the tree and the
- * nodes that go with it.
- */
+/* The bundled workload with tree and nodes, for a run without a named file. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * Where blocks lie, from files that the workload names, and which node is to
- * read how many of them: the cheapest of load and transfers, job by job, when
- * a wave of tasks costs their run time. Blocks that the plan transfers have no
- * place; their tasks run wherever there is room once the others have theirs.
+ * Locations of blocks, from files that the workload names, and the number of
+ * blocks that each node reads. Job by job, the plan is the cheapest of load and
+ * transfers, if a wave of tasks costs their run time. Blocks that the plan
+ * transfers have no place; their tasks run on any free node after the other
+ * tasks have their places.
  *
- * A host is the number of a node, counted from 0 through the specs. Where no
- * file names one by a number, hosts are nodes in the order in which they are
- * first named.
+ * A host is the number of a node, counted from 0 through the specs. If no file
+ * names a host by a number, hosts are nodes in the order of their first names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static int read_rows(replay_plan *plan, input *text, replica_rows *rows,
     return more == 0;
 }
 
-/* Rows as wide as the block with most of them. */
+/* Makes rows as wide as the largest number of replicas of a block. */
 static int make_table(block_file *file, const replica_rows *rows,
                       uint32_t blocks, input_fault *fault)
 {
@@ -132,7 +132,7 @@ static int read_file(replay_plan *plan, const char *path, block_file *file,
     return ok;
 }
 
-/* A name in the workload's folder, unless it is a whole path. */
+/* A name in the workload's folder, unless the name is a whole path. */
 static char *path_beside(const char *file, const char *name)
 {
     const char *slash = file && *name != '/' ? strrchr(file, '/') : NULL;
@@ -194,7 +194,7 @@ int data_read(replay_plan *plan, const replay_options *o, input_fault *fault)
 
 /* ---- Hosts to nodes ---- */
 
-/* A name that is a whole number: that number. -1: it is none. */
+/* The value of a name that is a whole number; -1: any other name. */
 static int64_t number_of_name(const char *name)
 {
     int64_t n = 0;
@@ -230,7 +230,7 @@ static int map_hosts(const replay_plan *plan, uint32_t *node,
 
 /* ---- A job's plan ---- */
 
-/* What a plan of one job works with, by node. */
+/* The temporary data of a job's plan, by node. */
 typedef struct job_nodes {
     uint32_t *node; /* by number in `hosts` */
     uint32_t *cores;
@@ -310,8 +310,8 @@ static sked_status plan_job(const replay_plan *plan, uint32_t job,
     return rc;
 }
 
-/* The job's places behind those of the jobs before. A job all of whose blocks
- * move has one that counts for none, so that they are known to. */
+/* Appends the job's places. If all blocks of a job move, a place with 0 blocks
+ * tells the run that the job has blocks. */
 static int list_places(replay_plan *plan, uint32_t job, const job_nodes *n)
 {
     size_t want = plan->n_places + plan->n_nodes;
@@ -358,7 +358,7 @@ static int place_job(replay_plan *plan, uint32_t job, job_nodes *n,
     } else {
         size_nodes(plan, job, n);
         sked_status rc = plan_job(plan, job, replica, n, where, &err);
-        /* Too few places: no node holds a task, which the run will say. */
+        /* With too few places, no node holds a task; the run reports this. */
         ok = (rc == SKED_OK || rc == SKED_ERR_RANGE) &&
              list_places(plan, job, n);
         if (!ok)

@@ -91,7 +91,7 @@ static void print_workload(FILE *file, const replay_plan *plan,
     fputs("},\n", file);
 }
 
-/* Of nodes that have some: "key=value" each. */
+/* The attributes of a node, if any: "key=value" each. */
 static void print_attributes(FILE *file, const char *text)
 {
     const char *comma = ",\"attributes\":[";

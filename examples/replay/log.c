@@ -1,6 +1,6 @@
 /*
- * The decision log. Rows come by the million: numbers are written by hand,
- * and texts that repeat (paths, amounts) are made once.
+ * The decision log. A log has millions of rows: numbers are written by hand,
+ * and repeated texts (paths, amounts) are formatted once.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void print_number(FILE *file, uint64_t number)
     fwrite(digits + at, 1, sizeof digits - at, file);
 }
 
-/* "id", or "id#2" for copies: the sign needs no quotes of its own. */
+/* "id", or "id#2" for copies: the sign needs no quotes. */
 void log_job(FILE *file, const char *id, uint32_t copy)
 {
     int quoted = strpbrk(id, ",\"\n\r") != NULL;
@@ -57,7 +57,7 @@ void log_header(FILE *file)
     fputs("seq,time_ns,kind,job,task,count,queue,node,amount,reason\n", file);
 }
 
-/* What one task of the job takes; often that of the row before. */
+/* The amount of a task of the job; often the same job as in the row before. */
 static const char *amount_of(decision_log *log, uint32_t job)
 {
     const replay_plan *plan = log->plan;
@@ -73,7 +73,7 @@ static const char *amount_of(decision_log *log, uint32_t job)
     return log->amount;
 }
 
-/* Room is kept for tasks of a job, but for none of them in particular. */
+/* A reservation is for the tasks of a job, but for no particular task. */
 static int names_tasks(const sked_decision *d)
 {
     int room = d->kind == SKED_DECISION_RESERVE ||
@@ -87,7 +87,7 @@ static void print_record(decision_log *log, const sked_sim_record *record)
     const replay_plan *plan = log->plan;
     const sked_decision *d = &record->decision;
     FILE *file = log->file;
-    int placed = d->node != 0; /* else it is about the job as a whole */
+    int placed = d->node != 0; /* 0: about the whole job */
 
     print_number(file, d->sequence);
     fputc(',', file);

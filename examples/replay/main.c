@@ -6,7 +6,7 @@
 
 #include "replay.h"
 
-/* The files that a run writes; they appear together, or not at all. */
+/* The output files of a run; all files appear together, or none. */
 typedef struct outputs {
     out_file json;
     out_file csv;
@@ -86,7 +86,7 @@ static sked_status watch_all(void *user, const sked_sim_record *record,
     return w->log.file ? log_watch(&w->log, record, n) : SKED_OK;
 }
 
-/* One run, its decisions logged as they come. */
+/* A run that logs its decisions as they come. */
 static int run_single(replay_run *run, const replay_plan *plan,
                       const outputs *out, input_fault *fault)
 {

@@ -183,7 +183,7 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Where the amounts end: before '@', or a word "key=value" behind them. */
+/* The end of the amounts: before '@', or before the word "key=value". */
 static size_t amounts_length(const char *text)
 {
     size_t at = 0;
@@ -201,7 +201,7 @@ static size_t amounts_length(const char *text)
     return at;
 }
 
-/* "@partition" and what follows it. */
+/* Reads "@partition" and the text that follows. */
 static int read_partition(const argument *a, const char *at, node_spec *spec)
 {
     const char *name = skip_blanks(at + 1);
@@ -313,7 +313,7 @@ static int read_spread(const argument *a, replay_options *o)
     return rc;
 }
 
-/* Options that take a value. -1: no such option. */
+/* Reads an option with a value. -1: unknown option. */
 static int read_option(const argument *a, replay_options *o)
 {
     static const char *const numbers[] = {
@@ -364,7 +364,7 @@ static int read_flag(const char *name, replay_options *o)
     return 1;
 }
 
-/* Nothing is written twice, or over what is read. */
+/* Refuses two outputs with one path, and an output over an input. */
 static int check_paths(const replay_options *o)
 {
     const out_paths paths = {{o->workload, o->tree},

@@ -99,7 +99,7 @@ static int fill_columns(replay_plan *plan, input_fault *fault)
     return 1;
 }
 
-/* Of exact gangs each node takes as many tasks. */
+/* Checks that an exact gang has a multiple of the tasks per node. */
 static int check_exact(const replay_plan *plan, const replay_options *o,
                        input_fault *fault)
 {

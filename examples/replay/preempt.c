@@ -1,4 +1,4 @@
-/* Preemption: what --preempt and its knobs ask of the engine. */
+/* Preemption: the engine options behind --preempt and its knobs. */
 #include <string.h>
 
 #include "replay.h"
@@ -18,7 +18,7 @@ void preempt_defaults(preempt_options *p)
     };
 }
 
-/* A part: 0 asks for none, which the library calls -1. */
+/* Reads a fraction: 0 means none, which is -1 in the library. */
 static int read_part(const argument *a, int64_t *to)
 {
     int rc = read_scaled(a, 6, to);
@@ -38,7 +38,8 @@ static int read_grace(const argument *a, int64_t *to)
     return rc;
 }
 
-/* Names of dialects with commas between, in the order in which they run. */
+/* Reads the names of dialects, separated by commas, in the order of their
+ * runs. */
 static int read_dialects(const argument *a, preempt_options *p)
 {
     argument one = {.name = a->name};
@@ -143,8 +144,8 @@ static int has_dialect(const preempt_options *p, int32_t dialect)
     return i < p->policies;
 }
 
-/* The knobs of one policy. A knob that only another dialect of the list has is
- * left to that dialect; the library refuses a knob that no dialect has. */
+/* The knobs of a policy. A knob that only another dialect of the list has is
+ * left to that dialect. The library refuses a knob that no dialect has. */
 static sked_target_options targets_of(const preempt_options *p, uint32_t i)
 {
     sked_target_options t = p->targets;

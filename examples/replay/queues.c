@@ -1,11 +1,11 @@
 /*
- * The queue tree of a run, and which of its leaves each job is in.
+ * The queue tree of a run, and the leaf of each job.
  *
- * --queue-by names one field of a job for each level below the root. What a
- * job says there is a name; where the tree has no queue of that name it is a
- * path, with '.' between names, which may begin with the root's. A tier is
- * called as the planner calls it: tier1, tier2, and default, which stands for
- * tiers that the tree has no queue for.
+ * --queue-by names a field of a job for each level below the root. The job's
+ * value is the name of a queue. If the tree has no queue of that name, the
+ * value is a path with '.' between names; the path may begin with the root's
+ * name. Tiers have the planner's names: tier1, tier2, and default, which stands
+ * for tiers without a queue in the tree.
  */
 #include <sched/fault.h>
 #include <sched/tree_text.h>
@@ -15,7 +15,7 @@
 
 #include "replay.h"
 
-/* A name as one more component of a path. */
+/* Appends a name to a path. */
 static char *append_name(char *to, const char *name)
 {
     *to++ = '.';
@@ -29,8 +29,8 @@ static char *append_name(char *to, const char *name)
 
 enum { MOST_LEVELS = 8 };
 
-/* One level of --queue-by: what a job says there, and where. A tier has its
- * name in `tier`, and the level stays in its place then. */
+/* A level of --queue-by: the job's value, and the value's column. A tier has
+ * its name in `tier`, so the level must stay in place. */
 typedef struct level {
     const char *name;
     uint32_t column;
@@ -39,7 +39,7 @@ typedef struct level {
 
 static const char *const no_tier = "default";
 
-/* 0: there is no such level. */
+/* 0: unknown level. */
 static int level_of(const workload *w, const workload_job *job,
                     const char *field, size_t length, level *out)
 {
@@ -60,8 +60,8 @@ static int level_of(const workload *w, const workload_job *job,
     return 1;
 }
 
-/* The levels of a job, of which one without a name is behind the last; 0:
- * --queue-by names no such field, or too many. */
+/* The levels of a job, ended by a level without a name; 0: --queue-by names an
+ * unknown field, or too many fields. */
 static int levels_of(const workload *w, const workload_job *job, const char *by,
                      level *out)
 {
@@ -92,7 +92,7 @@ static int check_queue_by(const char *by, input_fault *fault)
                       "by /");
 }
 
-/* Room for a path of these levels; NULL: no memory. */
+/* Memory for a path of these levels; NULL: no memory. */
 static char *new_path(const char *root, const level *levels)
 {
     size_t room = 2 * strlen(root) + 4;
@@ -110,8 +110,8 @@ static int has_root(const char *text, const char *root)
            text[length + 1];
 }
 
-/* The same levels as paths: dots stand between names. The caller frees it;
- * NULL: no memory. */
+/* The same levels as paths, with dots between the names. The caller frees the
+ * text; NULL: no memory. */
 static char *dotted_path(const char *root, const level *levels)
 {
     char *path = new_path(root, levels), *to = path;
@@ -129,7 +129,7 @@ static char *dotted_path(const char *root, const level *levels)
     return path;
 }
 
-/* The number of a job's path among all; it stands in `paths` then. */
+/* The number of a job's path; `paths` has the path afterwards. */
 static uint32_t number_path(replay_plan *plan, const level *levels)
 {
     const char *root = sked_tree_name(plan->tree, sked_tree_root(plan->tree));
@@ -138,14 +138,14 @@ static uint32_t number_path(replay_plan *plan, const level *levels)
     if (!path) return NAMES_FULL;
     to = append_name(path, root);
     for (; levels->name; levels++) to = append_name(to, levels->name);
-    /* the root has no '.' before it */
+    /* the root has no '.' in front */
     uint32_t number = names_number(&plan->paths, path + 1,
                                    (size_t)(to - path) - 1);
     free(path);
     return number;
 }
 
-/* Adds one queue where the tree lacks it; `path` leads to it. */
+/* Adds a queue if the tree lacks the queue at `path`. */
 static sked_status ensure_queue(sked_tree *tree, const char *path,
                                 const char *name, sked_queue_id *at,
                                 sked_error *err)
@@ -160,8 +160,8 @@ static sked_status ensure_queue(sked_tree *tree, const char *path,
     return rc;
 }
 
-/* The names of a level that begins with the root's, one after another: each
- * goes on to `to`, and its queue is there then. */
+/* Adds the queues of a level that begins with the root's name, name by name;
+ * appends each name to `to`. */
 static sked_status ensure_dotted(sked_tree *tree, char *path, char **to,
                                  const char *text, sked_queue_id *at,
                                  sked_error *err)
@@ -208,7 +208,7 @@ static sked_status ensure_path(sked_tree *tree, const level *levels,
     return rc;
 }
 
-/* One leaf for each value, in the order of the jobs. */
+/* Adds a leaf for each value, in the order of the jobs. */
 static int grow_tree(replay_plan *plan, const char *by, input_fault *fault)
 {
     sked_error err;
@@ -233,8 +233,8 @@ static int grow_tree(replay_plan *plan, const char *by, input_fault *fault)
     return fault_library(fault, &err);
 }
 
-/* Says what does not add up in a tree, such as capacities of siblings: the run
- * goes on. */
+/* Prints the faults of a tree, for example capacities of siblings; the run goes
+ * on. */
 static void tell_faults(const sked_tree *tree)
 {
     sked_fault *faults = NULL;
@@ -387,7 +387,7 @@ int queues_make(replay_plan *plan, const replay_options *o, input_fault *fault)
     return ok && set_orders(plan, o, fault) && list_rows(plan, fault);
 }
 
-/* The tier of a queue: its own, or that of the nearest above that has one. */
+/* The tier of a queue: the queue's own, or the nearest ancestor's. */
 static uint32_t tier_of_queue(const sked_tree *tree, sked_queue_id queue)
 {
     int64_t tier = 0;
@@ -432,7 +432,7 @@ static int find_queue(const replay_plan *plan, const level *levels,
     return there;
 }
 
-/* The leaf of levels that are new here; it must be in the tree. */
+/* Finds the leaf of new levels; the leaf must be in the tree. */
 static int look_up(replay_plan *plan, const workload_job *job, level *levels,
                    uint32_t number, input_fault *fault)
 {

@@ -209,7 +209,7 @@ int queues_assign(replay_plan *plan, const replay_options *o,
 
 /* ---- cluster.c ---- */
 
-/* Makes the nodes: from --nodes, or enough nodes for the load. Then finds the
+/* Makes the nodes: from --nodes, or enough nodes for the load. Finds the
  * partition of each job among the partitions of the nodes. */
 int cluster_make(replay_plan *plan, const replay_options *o,
                  input_fault *fault);

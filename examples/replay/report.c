@@ -1,4 +1,4 @@
-/* The report that the manager of a cluster reads. */
+/* The report for the manager of a cluster. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const char *duration(int64_t ns, char *text, size_t cap)
     return text;
 }
 
-/* ---- What it was, and how it went ---- */
+/* ---- The workload, and the run ---- */
 
 static void print_workload(FILE *file, const replay_plan *plan,
                            const replay_options *o, const replay_run *run)
@@ -84,7 +84,7 @@ static void print_cluster(FILE *file, const replay_plan *plan,
     }
 }
 
-/* The part of the capacity that the work took until the last task ended. */
+/* The fraction of the capacity in use until the last task ended. */
 static void print_use(FILE *file, const replay_plan *plan,
                       const replay_run *run)
 {
@@ -143,8 +143,8 @@ static void print_outcome(FILE *file, const replay_run *run)
 
 /* ---- Who waited how long ---- */
 
-/* At most `width` characters of a name, and blanks up to it: what a terminal
- * could take for more than text becomes '?'. */
+/* Prints at most `width` characters of a name, padded with blanks; characters
+ * that a terminal may interpret become '?'. */
 static void print_name(FILE *file, const char *name, int width)
 {
     int n = 0;
@@ -219,7 +219,7 @@ static int64_t rank_of(const int64_t *sorted, size_t n, size_t percent)
     return sorted[(n * percent + 99) / 100 - 1];
 }
 
-/* What is known of each job as replayed. */
+/* The delays of the replayed jobs. */
 typedef struct job_delays {
     int64_t *delay;
     uint32_t *given; /* row of the workload */
@@ -227,7 +227,7 @@ typedef struct job_delays {
     size_t n;
 } job_delays;
 
-/* One tier: the delays of its jobs. */
+/* A tier: the delays of its jobs. */
 static void print_tier(FILE *file, const replay_plan *plan, uint32_t tier,
                        const job_delays *d)
 {
@@ -249,7 +249,7 @@ static void print_tier(FILE *file, const replay_plan *plan, uint32_t tier,
     fputc('\n', file);
 }
 
-/* Which tiers are there; 0: none but the one of those without. */
+/* Marks the tiers of the jobs; 0: no job has a tier. */
 static int list_tiers(const replay_plan *plan, uint8_t *there)
 {
     int any = 0;
@@ -262,7 +262,7 @@ static int list_tiers(const replay_plan *plan, uint8_t *there)
     return any;
 }
 
-/* Delays by tier, where jobs have one. */
+/* Delays by tier, if jobs have tiers. */
 static void print_tiers(FILE *file, const replay_plan *plan,
                         const replay_run *run)
 {
@@ -289,7 +289,7 @@ static void print_tiers(FILE *file, const replay_plan *plan,
 
 /* ---- Usage against fair share ---- */
 
-/* The kind of which a queue had the largest part at once. */
+/* The kind with the queue's largest fraction at its peak. */
 static uint32_t leading_kind_of(const replay_plan *plan, const int64_t *peak)
 {
     uint32_t lead = 0;

@@ -1,10 +1,10 @@
 /*
- * Which nodes a job may run on: the attributes that --nodes says, and rules over
- * them in the column `needs`.
+ * The nodes that a job may use: the attributes in --nodes, and rules over
+ * attributes in the column `needs`.
  *
- * A value that is a whole number stands under one key of the library, any other
- * under a second one: so '=' means the same text, '<' and '>' compare numbers,
- * and nothing is compared with what it is not.
+ * The library stores a whole number under one key and any other value under a
+ * second key. '=' therefore means the same text, '<' and '>' compare numbers,
+ * and a number is never compared with a text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,13 +106,13 @@ static int read_attributes(replay_rules *r, const char *text,
 
 /* ---- Rules ---- */
 
-/* A rule that is read: where, and what came of it. */
+/* The reader of a rule: the position, and the terms. */
 typedef struct rule_reader {
     replay_rules *r;
-    const workload_job *job; /* the first that has it */
+    const workload_job *job; /* the first job with the rule */
     const char *start;
     const char *at;
-    size_t first; /* its terms */
+    size_t first; /* the rule's first term */
     int deep;
     input_fault *fault;
 } rule_reader;
@@ -155,7 +155,7 @@ static char next_sign(rule_reader *in)
     return *in->at;
 }
 
-/* A word of a key or a value; its length, 0: there is none. */
+/* A word of a key or a value; returns the length, 0: no word. */
 static size_t read_rule_word(rule_reader *in, const char **word)
 {
     (void)next_sign(in);
@@ -171,7 +171,7 @@ static int push_both(rule_reader *in, uint32_t op, uint32_t join, uint32_t key)
            push_term(in, join, 0, 0, 2);
 }
 
-/* What stands behind a key and its comparison. */
+/* Reads the value after a key and a comparison. */
 static int read_value(rule_reader *in, uint32_t op, uint32_t key)
 {
     const char *word;
@@ -184,7 +184,7 @@ static int read_value(rule_reader *in, uint32_t op, uint32_t key)
     if (compares && !whole) {
         return rule_fail(in, "not a whole number: ", word, length);
     }
-    if (!whole) { /* a text that no node has has a number of its own */
+    if (!whole) { /* any text has a number, even if no node has the text */
         uint32_t known = names_number(&in->r->values, word, length);
         if (known == NAMES_FULL) return fault_memory(in->fault);
         value = known;
@@ -241,7 +241,7 @@ static int read_unit(rule_reader *in)
     return 1;
 }
 
-/* Units joined by '&', or what these make joined by '|', which binds less. */
+/* Reads units joined by '&', or '&' groups joined by '|', which binds less. */
 static int read_joined(rule_reader *in, char sign)
 {
     uint64_t n = 0;
@@ -256,7 +256,7 @@ static int read_joined(rule_reader *in, char sign)
                      n);
 }
 
-/* The rule of a job, the first that has it. */
+/* Reads the rule of a job, the first job with the rule. */
 static int read_rule(replay_rules *r, const workload *work,
                      const workload_job *job, input_fault *fault)
 {

@@ -1,4 +1,4 @@
-/* route: reads, runs every policy, prints them side by side. */
+/* route: reads, runs every policy, prints the results side by side. */
 #include "../workload/out.h"
 #include "route.h"
 

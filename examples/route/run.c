@@ -78,7 +78,7 @@ static sked_status make_router(route_state *s)
 
 /* ---- A look ---- */
 
-/* What a queue has left of `whole`: below zero where more waits. */
+/* The free amounts of a queue out of `whole`; below zero if more work waits. */
 static sked_status look_at(const route_state *s, uint32_t c,
                            sked_queue_id queue, const int64_t *whole,
                            int64_t *left)

@@ -3,8 +3,9 @@
 
 /* The command line of a program: options with a value, flags, one file. */
 
-/* The part of a command line in which programs differ. A reader returns 0, or
- * the number from command_fault(). `read_flag` returns -1 for an unknown name. */
+/* The part of a command line in which programs differ. A reader returns 0,
+ * or the number from command_fault(). `read_flag` returns -1 for an unknown
+ * name. */
 typedef struct command {
     const char *program;
     const char *usage;       /* the text of --help */

@@ -1,9 +1,8 @@
 /*
- * The common CSV: columns by name, in any order.
- *
- * A job's run time is what its row says first of: run_s, end_s - start_s,
- * ";run=S" behind the job_id, the default. Its name is the job_id up to the
- * first ';', or its line number when that is empty or was seen before.
+ * The common CSV: columns by name, in any order. The run time of a job is the
+ * first of these that its row has: run_s, end_s - start_s, ";run=S" after the
+ * job_id, the default. The name of a job is the job_id up to the first ';', or
+ * the line number if the job_id is empty or repeated.
  */
 #include "workload.h"
 
@@ -146,7 +145,7 @@ static int read_name(const csv_reader *r, const text_row *line, enum column c,
            input_fail(r->fault, 0, 0, "does not fit in memory");
 }
 
-/* The value of ";run=" behind a job_id, if there is one. */
+/* The value of ";run=" after a job_id, if any. */
 static int run_behind_id(const text_field *f, text_field *run)
 {
     const char *at = f->text, *end = f->text + f->length;
@@ -252,7 +251,7 @@ static int read_amounts(const csv_reader *r, const text_row *line,
     return 1;
 }
 
-/* The job's name: its id up to ';', or the number of its line. */
+/* The name of a job: its id up to ';', or the line number. */
 static int read_id(const csv_reader *r, const text_row *line, workload_job *job)
 {
     const text_field *f = get(r, line, JOB_ID);
@@ -271,7 +270,7 @@ static int read_id(const csv_reader *r, const text_row *line, workload_job *job)
            input_fail(r->fault, 0, 0, "does not fit in memory");
 }
 
-/* A text that need not be there: its number, plus 1; 0: there is none. */
+/* Reads an optional text: its number, plus 1; 0: empty. */
 static int read_optional(const csv_reader *r, const text_row *line,
                          enum column c, names *all, uint32_t *out)
 {
@@ -316,7 +315,7 @@ static int skip_reason(const workload_job *job)
     return SKIPPED_REASONS;
 }
 
-/* Where in the file the job stands, for messages. */
+/* Notes the columns of the job's fields in the file, for messages. */
 static void note_places(const csv_reader *r, const text_row *line,
                         workload_job *job)
 {

@@ -1,7 +1,8 @@
 /*
- * A number is its digits and where the point stands. Reading it at a scale
- * moves the point: digits before it are kept, those behind it only round. So
- * no length of the fraction, and no exponent, costs exactness.
+ * A number is a list of digits and the position of the point. A scale moves the
+ * point: digits before the point are kept, and digits after the point only
+ * round. The value is therefore exact for any length of the fraction and any
+ * exponent.
  */
 #include "decimal.h"
 
@@ -10,9 +11,9 @@
 enum { MAX_EXPONENT = 100000 };
 
 typedef struct number {
-    const char *digits; /* with at most one point among them */
+    const char *digits; /* at most one point among the digits */
     size_t length;
-    long point; /* digits before the point, after the exponent moved it */
+    long point; /* digits before the point, after the exponent */
     int negative;
 } number;
 
@@ -89,7 +90,7 @@ static int push_digit(uint64_t *value, unsigned digit)
     return 1;
 }
 
-/* What the digits behind the unit add: 0 or 1. */
+/* The rounding by the digits after the unit: 0 or 1. */
 static unsigned round_rest(const char *at, const char *end, int rounding,
                            long gap)
 {
@@ -106,7 +107,7 @@ static unsigned round_rest(const char *at, const char *end, int rounding,
 static int count_units(const number *n, int scale, int rounding, int64_t *units)
 {
     const char *at = n->digits, *end = n->digits + n->length;
-    long keep = n->point + scale; /* digits that are whole units */
+    long keep = n->point + scale; /* number of digits of whole units */
     uint64_t value = 0;
 
     for (; keep > 0 && at < end; at++) {

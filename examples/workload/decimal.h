@@ -25,7 +25,7 @@ enum { DECIMAL_NEAREST /* halves up */, DECIMAL_UP };
 int decimal_read(const char *text, size_t length, int scale, int rounding,
                  int64_t *units);
 
-/* What a DECIMAL_* code says, as the end of a sentence. */
+/* The meaning of a DECIMAL_* code, as the end of a sentence. */
 const char *decimal_fault(int code);
 
 #endif

@@ -14,7 +14,7 @@ static uint64_t hash_of(const char *text, size_t length)
     return h ^ h >> 29;
 }
 
-/* The slot that holds the text, or the free one where it would go. */
+/* The slot that holds the text, or the free slot for the text. */
 static uint32_t probe(const names *all, const char *text, size_t length)
 {
     uint32_t mask = all->slots - 1, at = (uint32_t)hash_of(text, length) & mask;

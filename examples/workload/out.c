@@ -1,6 +1,6 @@
 /*
  * Output files. A regular file is written beside its name and renamed at the
- * end; a device or a pipe is written as it is.
+ * end; a device or a pipe is written directly.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "out.h"
@@ -26,7 +26,7 @@ static char *name_beside(const char *path)
     return beside;
 }
 
-/* The folder of a path; 0: there is none. */
+/* The folder of a path; 0: no folder. */
 static int folder_of(const char *path, struct stat *folder)
 {
     const char *slash = strrchr(path, '/');

@@ -1,28 +1,28 @@
 #ifndef WORKLOAD_OUT_H
 #define WORKLOAD_OUT_H
 
-/* Output files that appear whole or not at all, and standard output. */
+/* Output files that appear complete or not at all, and standard output. */
 
 #include "rows.h"
 
-/* A file that appears whole or not at all. */
+/* A file that appears complete or not at all. */
 typedef struct out_file {
     FILE *file;       /* NULL: none */
     const char *path; /* "-": standard output */
-    char *beside; /* where it is written until it is whole; NULL: in place */
+    char *beside; /* temporary name until complete; NULL: no temporary file */
 } out_file;
 
-/* What a program reads and writes, by name; NULL: no file. */
+/* The files that a program reads and writes, by name; NULL: no file. */
 typedef struct out_paths {
     const char *in[2];
     const char *out[4];
 } out_paths;
 
-/* Do both name one file, which is there or would be made? */
+/* True if both names mean the same existing or future file. */
 int out_is_same(const char *a, const char *b);
 
-/* The name of a file that would be written twice, or over what is read ("-" is
- * two streams); NULL: none. */
+/* The first output that two options name, or that is also an input ("-" is two
+ * streams); NULL: none. */
 const char *out_clash(const out_paths *paths, const char **why);
 
 /* `path` may be NULL: no file. */

@@ -1,4 +1,4 @@
-/* Texts and numbers as CSV and JSON want them. */
+/* Texts and numbers in the forms of CSV and JSON. */
 #include "print.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ void print_amount(FILE *file, const char *unit, int64_t amount)
     fprintf(file, ".%.*s", n, digits);
 }
 
-/* How many bytes of UTF-8 stand there; 0: it is none. */
+/* The length of a UTF-8 sequence; 0: invalid bytes. */
 static size_t utf8_length(const unsigned char *at)
 {
     size_t n = at[0] < 0x80   ? 1

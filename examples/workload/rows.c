@@ -1,7 +1,7 @@
 /*
- * Fields are cut in place: a field is a pointer into the file's bytes, and a
- * quoted one is moved down over its own quotes. Nothing is copied, whatever
- * the length of a line.
+ * Fields are cut in place. A field points into the file's bytes, and a quoted
+ * field is moved down over its quotes. Fields are never copied, whatever the
+ * length of a line.
  */
 #include "rows.h"
 

@@ -1,13 +1,13 @@
 #ifndef WORKLOAD_ROWS_H
 #define WORKLOAD_ROWS_H
 
-/* A file of rows and fields, and where in it something is wrong. */
+/* A file of rows and fields, and the position of a fault in the file. */
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is wrong with an input, as one line for a person. */
+/* The fault of an input, as a line for a person. */
 typedef struct input_fault {
     char file[1024];
     uint64_t line;   /* from 1; 0: the file as a whole */
@@ -15,7 +15,7 @@ typedef struct input_fault {
     char reason[256];
 } input_fault;
 
-/* Notes a fault and returns 0, so that a reader's failure is one line. */
+/* Notes a fault and returns 0, so a reader fails with `return input_fail()`. */
 int input_fail(input_fault *fault, uint64_t line, uint64_t column,
                const char *format, ...)
 #if defined(__GNUC__)
@@ -23,11 +23,12 @@ int input_fail(input_fault *fault, uint64_t line, uint64_t column,
 #endif
     ;
 
-/* Prints "file:line:column: reason" as one line, whatever is in it. */
+/* Prints "file:line:column: reason" as a single line, whatever bytes the fault
+ * contains. */
 void input_report(const input_fault *fault, FILE *out);
 
 typedef struct input {
-    char *bytes; /* with a NUL behind them */
+    char *bytes; /* followed by a NUL */
     size_t length;
 } input;
 
@@ -39,7 +40,7 @@ int input_copy(input *in, const char *text, input_fault *fault);
 
 void input_free(input *in);
 
-/* One field of a row: its bytes, and where it began. */
+/* A field of a row: the bytes, and the position of the first byte. */
 typedef struct text_field {
     const char *text;
     size_t length;
@@ -55,7 +56,8 @@ typedef struct text_row {
     uint64_t line; /* where the row begins */
 } text_row;
 
-/* Goes through the rows of an input; changes its bytes (quotes are undone). */
+/* Goes through the rows of an input; changes the input's bytes (removes
+ * quotes). */
 typedef struct row_reader {
     char *at;
     char *end;
@@ -66,9 +68,9 @@ typedef struct row_reader {
 row_reader row_reader_of(input *in);
 
 /*
- * The next row of comma-separated fields, as RFC 4180 has them: quotes around
- * a field, doubled quotes inside, LF or CRLF. Empty lines are passed over.
- * 1: a row; 0: the end; -1: see the fault.
+ * The next row of comma-separated fields, by RFC 4180: quotes around a field,
+ * doubled quotes inside, LF or CRLF. Empty lines are skipped. 1: a row; 0: the
+ * end; -1: see the fault.
  */
 int row_next_csv(row_reader *reader, text_row *r, input_fault *fault);
 
@@ -86,13 +88,13 @@ int field_is(const text_field *f, const char *text);
 int row_columns(const text_row *header, const char *const *name, int n,
                 int needed, int *at, input_fault *fault);
 
-/* The next row, which must have `width` fields like the header. Returns as
- * row_next_csv(). */
+/* Reads the next row; the row must have `width` fields like the header. Returns
+ * as row_next_csv(). */
 int row_next_width(row_reader *reader, text_row *r, size_t width,
                    input_fault *fault);
 
-/* The next row of blank-separated fields; lines that begin with ';' are given
- * as one field. Otherwise as row_next_csv(). */
+/* The next row of blank-separated fields; a line that begins with ';' is a
+ * single field. Otherwise as row_next_csv(). */
 int row_next_swf(row_reader *reader, text_row *r, input_fault *fault);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * The Standard Workload Format: 18 numbers a line. Processors become tasks of
- * one core; -1 is "not known".
+ * one core; -1 means "not known".
  */
 #include "workload.h"
 
@@ -32,7 +32,7 @@ typedef struct swf_reader {
     uint32_t data_line;
 } swf_reader;
 
-/* A number, or -1 where the field says that it is not known. */
+/* Reads a number, or -1 if the value is not known. */
 static int read_field(const swf_reader *r, const text_row *line, size_t at,
                       int scale, int64_t *out)
 {
@@ -62,7 +62,7 @@ static int read_time(const swf_reader *r, const text_row *line, size_t at,
                       most == WORKLOAD_LATEST ? 73 : 36);
 }
 
-/* The number that a header's value begins with; 0 without one. */
+/* The number at the start of a header's value; 0: no number. */
 static int64_t count_of(const char *text)
 {
     int64_t count = 0;
@@ -73,7 +73,7 @@ static int64_t count_of(const char *text)
     return count;
 }
 
-/* "; MaxProcs: 128" and lines like it. */
+/* Reads comments such as "; MaxProcs: 128". */
 static void read_comment(workload *w, const text_field *f)
 {
     char text[128];

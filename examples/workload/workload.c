@@ -1,4 +1,4 @@
-/* What the two readers share: columns of jobs, and their order. */
+/* Shared by the two readers: columns of jobs, and their order. */
 #include "workload.h"
 
 #include <stdlib.h>

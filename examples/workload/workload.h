@@ -14,8 +14,8 @@
 /* The resource kinds of a workload, in this order. */
 enum { WORKLOAD_CPU, WORKLOAD_MEMORY, WORKLOAD_GPU, WORKLOAD_KINDS };
 
-/* A job comes no later, and runs no longer, in ns: 73 and 36 years. Beyond,
- * sums of times might not hold. */
+/* The latest submission and the longest run of a job, in ns: 73 and 36 years.
+ * Larger times may overflow sums. */
 #define WORKLOAD_LATEST (INT64_C(1) << 61)
 #define WORKLOAD_LONGEST (INT64_C(1) << 60)
 
@@ -83,8 +83,9 @@ typedef struct workload_options {
 } workload_options;
 
 /*
- * Reads a workload: SWF when the name ends in ".swf", else the common CSV.
- * "-" is standard input, where SWF is known by its first byte: a ';'. 0: see the fault, and `w` is empty.
+ * Reads a workload: SWF if the name ends in ".swf", else the common CSV. "-" is
+ * standard input; SWF is then known by its first byte, a ';'. 0: see the fault,
+ * and `w` is empty.
  */
 int workload_read(workload *w, const char *path,
                   const workload_options *options, input_fault *fault);

@@ -1,9 +1,10 @@
 /*
- * Admission to a queue. Rows are sorted by line and priority; the sort is
+ * Admission to a queue. Rows are sorted by line and priority. The sort is
  * stable, so rows of equal priority (a level) stay in the order of arrival.
- * Each line is walked level by level until a gang stops it. Gangs that shrank
- * go to the end of their level, so each level is walked a second time for them.
- * The answer is worked out in memory of the call and written at the end.
+ * Each line is walked level by level until a gang stops the line. Gangs that
+ * shrank go to the end of their level, so a second walk of each level handles
+ * these gangs. The answer is computed in temporary memory and written at the
+ * end.
  */
 #include <sched/admit.h>
 
@@ -17,7 +18,7 @@
 
 /* Parts of amounts, and steps. */
 
-/* May one user have such a part, and times so much? */
+/* Checks the range of a user's part and of the factor. */
 static inline int skedi_admit_is_part(int64_t part_ppm, int64_t factor_ppm)
 {
     const int64_t most = INT64_C(1000) * SKED_PPM;
@@ -27,7 +28,7 @@ static inline int skedi_admit_is_part(int64_t part_ppm, int64_t factor_ppm)
             (factor_ppm >= 0 && factor_ppm <= most));
 }
 
-/* a * num / den, at most SKED_AMOUNT_MAX; `up`: a rest counts as one. */
+/* a * num / den, at most SKED_AMOUNT_MAX; `up`: rounds up. */
 static inline uint64_t skedi_admit_part(uint64_t a, uint64_t num, uint64_t den,
                                         int up)
 {
@@ -38,7 +39,7 @@ static inline uint64_t skedi_admit_part(uint64_t a, uint64_t num, uint64_t den,
     return part + (uint64_t)(up && rest > 0);
 }
 
-/* A multiple of a step that is no less, or no more. */
+/* The nearest multiple of `step`: at least `amount` with `up`, else at most. */
 static inline uint64_t skedi_admit_stepped(uint64_t amount, uint64_t step,
                                            int up)
 {
@@ -50,17 +51,17 @@ static inline uint64_t skedi_admit_stepped(uint64_t amount, uint64_t step,
 
 enum { SKEDI_ADMIT_LINES = 4 };
 
-/* A leaf while its lines are walked. */
+/* The state of a leaf during a walk of the leaf's lines. */
 typedef struct skedi_admit {
     sked_admit_input in;
     skedi_hooks hooks;
     int64_t held[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* sum by sum */
     skedi_keyed *items;                                  /* by line and level */
     skedi_keyed *scratch;
-    uint32_t *moved; /* rows that moved to the end of a level, in the order of
-                        moving; some twice */
-    uint32_t *last;  /* by row: 1 + its last place in `moved`, or 0 */
-    uint32_t *order; /* rows admitted, in that order */
+    uint32_t *moved; /* rows moved to the end of a level, in order of moves;
+                      * some rows twice */
+    uint32_t *last;  /* by row: 1 + last place in `moved`, or 0 */
+    uint32_t *order; /* admitted rows, in order of admission */
     uint8_t *outcome;
     uint8_t *line;
     uint32_t n_moved;
@@ -73,7 +74,7 @@ static inline uint32_t skedi_gang_kind(const skedi_admit *w, uint32_t row)
     return w->in.kind ? w->in.kind[row] : 0;
 }
 
-/* How many applications a leaf and one of its users may have. */
+/* The number of applications that a leaf and a user may have. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_apps_input, factor_ppm);
 SKEDI_NO_TAIL_PADDING(sked_admit_apps_result, user);
@@ -149,7 +150,7 @@ sked_status sked_admit_apps(const sked_admit_apps_input *input,
     return SKED_OK;
 }
 
-/* What may be wrong with a leaf that is handed in for admission. */
+/* The checks of a leaf's input for admission. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_input, state);
 
@@ -171,7 +172,7 @@ static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
     return SKED_OK;
 }
 
-/* A bound of the leaf, which is of no gang; or NULL. */
+/* Checks a bound of the leaf (not of a gang), or NULL. */
 static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
                                sked_error *err)
 {
@@ -186,7 +187,7 @@ static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
     return SKED_OK;
 }
 
-/* Do all gangs together with what is held stay amounts? */
+/* Checks that the needs of all gangs plus the largest held sum is an amount. */
 static sked_status admit_sums(const skedi_admit *w, sked_error *err)
 {
     for (uint32_t k = 0; k < w->in.kinds; k++) {
@@ -223,7 +224,7 @@ static sked_status admit_gangs(const skedi_admit *w, sked_error *err)
     return SKED_OK;
 }
 
-/* Copies the caller's input, and checks all of it. */
+/* Copies the caller's input, and checks all fields. */
 static sked_status admit_said(skedi_admit *w, const sked_admit_input *queue,
                               sked_error *err)
 {
@@ -255,7 +256,8 @@ static sked_status admit_said(skedi_admit *w, const sked_admit_input *queue,
     return rc == SKED_OK ? admit_sums(w, err) : rc;
 }
 
-/* What the masters of a leaf's applications may hold, and those of one user. */
+/* The amounts that the masters of a leaf's applications may hold, in total and
+ * for a user. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_masters_input, weight);
 SKEDI_NO_TAIL_PADDING(sked_admit_masters_result, user);
@@ -266,7 +268,7 @@ enum {
                                                  user)
 };
 
-/* ---- What may be wrong ---- */
+/* ---- Checks ---- */
 
 static sked_status masters_amounts(const int64_t *amounts, uint32_t kinds,
                                    int64_t least, sked_error *err)
@@ -304,13 +306,13 @@ static sked_status masters_said(sked_admit_masters_input *in,
 
 /* ---- The bounds ---- */
 
-/* A part of an amount: at most all of it. */
+/* A fraction of an amount, at most 1. */
 typedef struct masters_part {
     uint64_t num;
     uint64_t den; /* below 2^32 */
 } masters_part;
 
-/* The part of a user, by its weight. */
+/* The fraction of a user, by the user's weight. */
 static masters_part part_of_user(const sked_admit_masters_input *in)
 {
     uint64_t active = in->active ? in->active : 1, ppm = (uint64_t)SKED_PPM;
@@ -324,8 +326,8 @@ static masters_part part_of_user(const sked_admit_masters_input *in)
 
 /*
  * amount * share_ppm * part * factor_ppm, rounded up, at most SKED_AMOUNT_MAX.
- * Without the factor that is below 2^114: it is divided by all that the product
- * is to be divided by, and quotient and rest are taken times the factor.
+ * The product without the factor is below 2^114. The code divides this product
+ * by all denominators, and then multiplies quotient and rest by the factor.
  */
 static uint64_t masters_of(uint64_t amount, uint64_t share, masters_part part,
                            uint64_t factor)
@@ -355,7 +357,7 @@ static int64_t masters_stepped(uint64_t amount, const int64_t *step, uint32_t k)
     return skedi_i64_min((int64_t)up, SKED_AMOUNT_MAX);
 }
 
-/* Does the limit hold all that is guaranteed? */
+/* True if the limit is at least the guarantee in every kind. */
 static int limit_counts(const sked_admit_masters_input *in)
 {
     int holds = in->limit != NULL;
@@ -400,7 +402,7 @@ sked_status sked_admit_masters(const sked_admit_masters_input *input,
     return SKED_OK;
 }
 
-/* What users of a leaf may have, by how many of them are active. */
+/* The amounts that users of a leaf may have, by the number of active users. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_users_input, weight);
 SKEDI_NO_TAIL_PADDING(sked_admit_users_result, may);
@@ -410,7 +412,7 @@ enum {
     ADMIT_USERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_users_result, may)
 };
 
-/* ---- What may be wrong ---- */
+/* ---- Checks ---- */
 
 /* `row` counts from 1; 0: of the leaf. */
 static sked_status users_range(int64_t got, int64_t limit, size_t row,
@@ -423,7 +425,7 @@ static sked_status users_range(int64_t got, int64_t limit, size_t row,
                                     .limit = limit});
 }
 
-/* Amounts of the leaf, of which one that is `none` is no bound; or NULL. */
+/* Checks amounts of the leaf, or NULL; the amount `none` is no bound. */
 static sked_status users_leaf(const int64_t *amounts, uint32_t kinds,
                               int64_t least, int64_t none, sked_error *err)
 {
@@ -435,7 +437,7 @@ static sked_status users_leaf(const int64_t *amounts, uint32_t kinds,
     return SKED_OK;
 }
 
-/* Amounts of users, which together are amounts, too. */
+/* Checks amounts of users; the sum over users must also be an amount. */
 static sked_status users_column(const sked_admit_users_input *in,
                                 const int64_t *amounts, sked_error *err)
 {
@@ -476,11 +478,11 @@ static sked_status users_said(sked_admit_users_input *in,
 
 /* ---- The bounds ---- */
 
-/* One kind of a leaf. Nothing here is above 2^63. */
+/* The numbers of a kind of a leaf. No number is above 2^63. */
 typedef struct users_kind {
     uint64_t step;
     uint64_t part[2]; /* by weight, of weight 1: of all, of active users */
-    uint64_t least;   /* part_ppm of what there is to divide */
+    uint64_t least;   /* part_ppm of the divided amount */
     uint64_t most;    /* SKED_AMOUNT_MAX: as good as no bound */
 } users_kind;
 
@@ -513,7 +515,7 @@ static uint64_t users_most(const sked_admit_users_input *in, uint32_t k,
     return skedi_admit_stepped((uint64_t)in->limit[k], step, 0);
 }
 
-/* Of all users, and of active ones. */
+/* Sums over all users, and over active users. */
 typedef struct users_sums {
     uint64_t used[2][SKED_MAX_KINDS];
     uint64_t weight[2];
@@ -611,21 +613,21 @@ enum {
     ADMIT_CHECK = 65536 /* rows between two looks at the cancel flag */
 };
 
-/* ---- One gang ---- */
+/* ---- A gang ---- */
 
 static const int64_t *gang_need(const skedi_admit *w, uint32_t row)
 {
     return w->in.need + (size_t)row * w->in.kinds;
 }
 
-/* The row of `held` with one sum (enum sked_admit_held). */
+/* The row of `held` with the sum `sum` (enum sked_admit_held). */
 static int64_t *admit_held(skedi_admit *w, int sum)
 {
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* In every kind, are `held` (less `apart`, which the bound does not count) and
- * `need` together within the bound? */
+/* True if `held` and `need` together are within the bound in every kind; the
+ * bound does not count the part `apart` of `held`. */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)
@@ -637,7 +639,7 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
-/* Do the bounds let a gang in? */
+/* True if the bounds admit a gang. */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -667,8 +669,8 @@ static int admit_lets(skedi_admit *w, uint32_t row)
                         w->in.reservation);
 }
 
-/* The line of its own that a gang moves to, whichever bound kept it out;
- * SKED_ADMIT_LINE_ALL: it has none. */
+/* The special line of a gang, whichever bound kept the gang out;
+ * SKED_ADMIT_LINE_ALL: none. */
 static uint8_t own_line(const skedi_admit *w, uint32_t row)
 {
     uint32_t kind = skedi_gang_kind(w, row);
@@ -682,7 +684,7 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
-/* Adds what a gang needs to what is held. */
+/* Adds the need of a gang to the held sums. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -707,7 +709,7 @@ static void move_last(skedi_admit *w, uint32_t row)
     w->last[row] = w->n_moved;
 }
 
-/* Looks at a gang that is first; 0: it stops its line. */
+/* Tries to admit the first gang of a line; 0: the gang stops its line. */
 static int look_at(skedi_admit *w, uint32_t row)
 {
     uint8_t own = own_line(w, row);
@@ -728,8 +730,8 @@ static int look_at(skedi_admit *w, uint32_t row)
     return 1;
 }
 
-/* A gang that shrank goes to the end of its level, an empty one is dropped. 0:
- * it is neither, or was dealt with before. */
+/* Moves a gang that shrank to the end of its level, and drops an empty gang. 0:
+ * the gang is sound, or was handled before. */
 static int settle_state(skedi_admit *w, uint32_t row)
 {
     uint8_t state = w->in.state ? w->in.state[row] : SKED_ADMIT_STATE_SOUND;
@@ -743,8 +745,8 @@ static int settle_state(skedi_admit *w, uint32_t row)
 
 /* ---- Lines ---- */
 
-/* Walks the items of one level. 0: a gang stopped the line, or `most` gangs
- * were passed. */
+/* Walks the items of a level. 0: a gang stopped the line, or `most` gangs were
+ * passed. */
 static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
 {
     for (int again = 0; again < 2; again++) {
@@ -837,8 +839,8 @@ static void admit_drop(skedi_admit *w)
     skedi_free(mem, w->line, n, 1);
 }
 
-/* After the rows that were admitted: those that wait where they stood, those
- * that moved to the end of a level, and those that were dropped. */
+/* Writes the rows after the admitted rows: waiting rows in their places, then
+ * rows that moved to the end of a level, then dropped rows. */
 static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 {
     uint32_t n = w->admitted;

@@ -1,6 +1,6 @@
 /*
- * Creates and frees advice. It is made in two steps: what leaves need, and the
- * tree that gives it to them. Advice has copies of all that it was made from.
+ * Creates and frees advice, in two steps: the needs of leaves, and the tree
+ * that meets the needs. Advice has copies of all its inputs.
  */
 #include <sched/advise.h>
 
@@ -14,7 +14,7 @@
 #include "plan/leaves.h"
 #include "tree/handle.h"
 
-/* Advice, and the functions that make it. */
+/* Advice, and the functions that make advice. */
 
 struct sked_advice {
     skedi_hooks hooks;
@@ -32,22 +32,22 @@ struct sked_advice {
     sked_pctl_point *point;
     sked_pctl_queue *total;
     uint32_t leaves;
-    int chosen; /* there are allocations */
+    int chosen; /* 1: allocations exist */
 };
 
 /*
- * What each leaf needs: the jobs of the window as intervals of a history, the
- * thresholds that its tiers allow, and how many applications ran at once.
+ * The needs of each leaf: the jobs of the window as intervals of a history, the
+ * thresholds of the tiers, and the number of concurrent applications.
  */
 
 static const int64_t low_default = 500000;
 
-/* Columns that a call needs besides the advice's own. */
+/* The temporary columns of a call. */
 typedef struct measuring {
     sked_advice *a;
     const sked_advice_input *in;
     sked_history *history;
-    uint32_t *leaf;  /* by job; those outside: one behind the leaves */
+    uint32_t *leaf;  /* by job; outside the window: `leaves` */
     uint32_t *first; /* by leaf */
     size_t leaves;
 } measuring;
@@ -124,7 +124,7 @@ static sked_status take_history(measuring *m, sked_error *err)
     return rc;
 }
 
-/* Allocates every leaf what the upper bound of its tier needs. */
+/* Allocates to every leaf its need at the upper bound of its tier. */
 static sked_status take_upper(measuring *m, const int64_t *high,
                               sked_error *err)
 {
@@ -144,7 +144,7 @@ static sked_status take_upper(measuring *m, const int64_t *high,
     return rc;
 }
 
-/* Thresholds of the tiers, and with them allocations. */
+/* Chooses the thresholds of the tiers and the allocations. */
 static sked_status take_tiers_plan(measuring *m, sked_error *err)
 {
     sked_advice *a = m->a;
@@ -217,7 +217,8 @@ static sked_status take_running(measuring *m, sked_error *err)
     return sked_plan_running(&running, &m->a->host, m->a->max_running, err);
 }
 
-/* Computes from the history what each leaf is allocated and may run. */
+/* Computes from the history the allocation and the number of applications of
+ * each leaf. */
 static sked_status advise_measure(sked_advice *a, const sked_advice_input *in,
                                   sked_error *err)
 {
@@ -234,12 +235,12 @@ static sked_status advise_measure(sked_advice *a, const sked_advice_input *in,
 }
 
 /*
- * Makes the tree that gives leaves what they need: a copy of the tree in force,
- * to which the plan is applied; then the leaf for all other jobs is added, and
+ * Makes the tree that gives leaves their needs. The plan is applied to a copy
+ * of the present tree. The leaf for all other jobs is then added, and
  * guarantees are set.
  */
 
-/* What a call needs besides the advice's own. */
+/* The temporary data of a call. */
 typedef struct targeting {
     sked_advice *a;
     const sked_tree *tree;
@@ -258,8 +259,8 @@ static uint32_t below_row(const sked_tree *tree, sked_queue_id below)
 }
 
 /*
- * The queue in `tree` of every node of a structure, below `below`:
- * SKED_NO_QUEUE where there is none. `id` and `row` have an entry a node.
+ * Finds the queue in `tree` for every node of a structure below `below`;
+ * SKED_NO_QUEUE: no queue. `id` and `row` have an entry for each node.
  */
 static void advise_find(const sked_tree *tree, sked_queue_id below,
                         const skedi_plan_leaves *s, sked_queue_id *id,
@@ -280,7 +281,7 @@ static void advise_find(const sked_tree *tree, sked_queue_id below,
 
 /* ---- The plan ---- */
 
-/* The leaf for all others is used, whatever the jobs say. */
+/* The leaf for all other jobs counts as used, whatever the jobs say. */
 static sked_status mark_used(targeting *t, sked_error *err)
 {
     uint32_t rows = skedi_tree_image(t->tree)->n, row = SKEDI_NO_ROW;
@@ -335,7 +336,7 @@ static sked_status add_other(targeting *t, sked_error *err)
 
 /* ---- Guarantees ---- */
 
-/* What leaves of the first tiers are guaranteed, added up to their parents. */
+/* Sums the guarantees of leaves of the first tiers, up to their parents. */
 static sked_status sum_guarantees(targeting *t, sked_error *err)
 {
     size_t kinds = t->in->kinds;
@@ -440,7 +441,8 @@ static sked_status edit_target(targeting *t, sked_error *err)
     return rc;
 }
 
-/* Makes the target tree from that, and the changes that lead to it. */
+/* Makes the target tree from the needs, and the changes from the present
+ * tree. */
 static sked_status advise_target(sked_advice *a, const sked_tree *tree,
                                  const sked_advice_input *in, sked_error *err)
 {
@@ -455,9 +457,9 @@ static sked_status advise_target(sked_advice *a, const sked_tree *tree,
 }
 
 /*
- * Replays the same work under two trees. A watcher notes for each job when its
- * first task started and when its last one ended; from these follow delays by
- * tier, and which runs meet their SLO.
+ * Replays the same work under two trees. A watcher notes for each job the start
+ * of the first task and the end of the last task. Delays by tier and runs that
+ * meet their SLO follow from these times.
  */
 
 enum {
@@ -468,7 +470,7 @@ enum {
 SKEDI_NO_TAIL_PADDING(sked_advice_prove_input, attributes);
 SKEDI_NO_TAIL_PADDING(sked_advice_side, delay);
 
-/* One proof: columns by job. */
+/* A proof: columns by job. */
 typedef struct proving {
     const sked_advice *a;
     sked_advice_prove_input in;
@@ -478,13 +480,13 @@ typedef struct proving {
     sked_queue_id *queue; /* in the advice's tree */
     int64_t *delay;       /* -1: not started */
     int64_t *left;        /* tasks that have not ended */
-    sked_time *end;       /* of the last task so far */
+    sked_time *end;       /* last end among the job's tasks */
     sked_time *from;      /* of the SLO: see runs_of() */
     skedi_keyed *sorted;  /* twice */
     int64_t *slo;         /* by workflow: the longest of any job */
 } proving;
 
-/* ---- What comes in ---- */
+/* ---- Input ---- */
 
 static sked_status check_take(proving *p, const sked_advice_prove_input *in,
                               sked_error *err)
@@ -581,7 +583,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
     skedi_mem *mem = &p->hooks.mem;
     skedi_plan_leaves s = {.n = 0};
 
-    if (!p->a->plan) { /* the tree is as it was */
+    if (!p->a->plan) { /* the tree did not change */
         if (p->n) {
             memcpy(p->queue, p->in.jobs->queue, p->n * sizeof *p->queue);
         }
@@ -607,7 +609,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
     return rc;
 }
 
-/* ---- One side ---- */
+/* ---- A side ---- */
 
 static sked_status note_records(void *user, const sked_sim_record *record,
                                 size_t n)
@@ -668,10 +670,11 @@ static sked_status run_work(proving *p, const sked_tree *tree,
 }
 
 /*
- * Runs for sked_slo_count(), which knows one SLO for each workflow, while here
- * each job has its own. Each run becomes an interval [from, end) which is no
- * longer than its workflow's longest SLO if and only if the run took no longer
- * than its own. The interval of a run that did not end is longer.
+ * Makes runs for sked_slo_count(). sked_slo_count() knows an SLO for each
+ * workflow, while here each job has an SLO. Each run becomes an interval [from,
+ * end). The interval is at most as long as the workflow's longest SLO if and
+ * only if the run met the job's SLO. The interval of an unfinished run is
+ * longer.
  */
 static void runs_of(proving *p, sked_advice_side *side)
 {
@@ -681,7 +684,7 @@ static void runs_of(proving *p, sked_advice_side *side)
         *most = skedi_i64_max(*most, p->in.slo_ns[i]);
     }
     for (uint32_t w = 0; w < p->in.workflows; w++) {
-        if (p->slo[w] == 0) p->slo[w] = 1; /* it has no run */
+        if (p->slo[w] == 0) p->slo[w] = 1; /* no run */
     }
     for (uint32_t i = 0; i < p->n; i++) {
         int64_t slo = p->in.slo_ns[i], most = p->slo[p->in.workflow[i]];

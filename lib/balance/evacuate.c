@@ -1,8 +1,9 @@
 /*
- * Leaving a zone: its workflows are placed one by one (greedily), important
- * tiers first and in a tier large ones first, each where the objective grows
- * least. One that fits into no cluster may take the place of another of its
- * tier that fits elsewhere.
+ * Evacuates a zone. The zone's workflows are placed one by one (greedily),
+ * important tiers first, and large workflows first within a tier. Each workflow
+ * goes to the cluster in which the objective grows least. A workflow that fits
+ * into no cluster may take the place of another workflow of its tier, if the
+ * other workflow fits elsewhere.
  */
 #include "balance/state.h"
 
@@ -15,10 +16,10 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* workflows that leave, by tier, then size; the second
-                           half is scratch for sorting */
+    skedi_keyed *order; /* evacuated workflows by tier, then size; the second
+                         * half is scratch for sorting */
     uint32_t *to;       /* by workflow */
-    int64_t *total;     /* capacity of all clusters that stay, one a kind */
+    int64_t *total;     /* capacity of all remaining clusters, by kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
     sked_status rc;
 } evacuation;
@@ -40,9 +41,10 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
     return !is_lost(e, cluster) && balance_may(&e->b, workflow, cluster);
 }
 
-/* ---- What leaves, in which order ---- */
+/* ---- The workflows to place, and their order ---- */
 
-/* The percentile of a workflow's usage as a part of all clusters that stay. */
+/* The percentile of a workflow's usage as a fraction of all remaining
+ * clusters. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
@@ -84,7 +86,7 @@ static void line_up(evacuation *e)
 
 /* ---- Placing ---- */
 
-/* Adds a workflow to a cluster's curve, or (`sign` -1) removes it. */
+/* Adds a workflow to a cluster's curve, or (`sign` -1) removes the workflow. */
 static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
                       int64_t sign)
 {
@@ -126,7 +128,8 @@ static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
     return best;
 }
 
-/* Sends `other`, placed before, elsewhere and takes its place. */
+/* Sends `other`, placed earlier, elsewhere, and puts `workflow` into the freed
+ * place. */
 static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
 {
     uint32_t place = e->to[other];
@@ -142,7 +145,7 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     return 1;
 }
 
-/* Places the `i`-th workflow in order; 0: it fits into no cluster. */
+/* Places the `i`-th workflow in order; 0: the workflow fits into no cluster. */
 static int place_one(evacuation *e, uint32_t i)
 {
     uint32_t workflow = e->order[i].index;
@@ -172,7 +175,7 @@ static void place_all(evacuation *e)
 
 /* ---- An upper bound on how many can be placed ---- */
 
-/* What is free of a kind in a bucket, over all clusters that stay. */
+/* The free amount of a kind in a bucket, over all remaining clusters. */
 static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
 {
     const skedi_balance *b = &e->b;
@@ -211,8 +214,9 @@ static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
     return count;
 }
 
-/* Bounds how many of a tier can be placed, which are `from` to `to` in the
- * order; called before any is placed. `keys` has twice as many elements. */
+/* Bounds how many workflows of a tier can be placed: workflows `from` to `to`
+ * in the order. The bound is computed before the first placement. `keys` has
+ * twice as many elements. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {

@@ -342,7 +342,8 @@ static void balance_hand_out(const skedi_balance_found *f,
     result->bound = f->bound;
 }
 
-/* Frees what a call has found. The caller drops it after a failure too. */
+/* Frees the findings of a call. The caller frees the findings after a failure
+ * too. */
 static void balance_drop_found(skedi_balance_found *f)
 {
     skedi_mem *mem = &f->b.hooks.mem;

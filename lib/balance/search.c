@@ -455,8 +455,8 @@ static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
     return !b->in.max_moves || moved <= b->in.max_moves;
 }
 
-/* Exchanges two workflows if the exchange lowers the objective. Returns 1 if the
- * exchange was carried out. */
+/* Exchanges two workflows if the exchange lowers the objective. Returns 1 if
+ * the workflows were exchanged. */
 static int try_exchange(balance_walk *w, uint32_t i, uint32_t j)
 {
     skedi_balance *b = w->b;

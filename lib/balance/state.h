@@ -2,8 +2,8 @@
 #define SKEDI_BALANCE_STATE_H
 
 /*
- * Shared by balancing, splitting and evacuating: curves of clusters as they
- * are now, and what they would come to with one workflow more or less.
+ * Shared by balancing, splitting and evacuating: the present curves of
+ * clusters, and the curves after adding or removing a workflow.
  */
 
 #include <sched/balance.h>
@@ -16,7 +16,7 @@
 
 enum { SKEDI_TRIES_A_CHECK = 64 };
 
-/* A problem, checked, and a way to place its workflows. */
+/* A checked problem, and a placement of the problem's workflows. */
 typedef struct skedi_balance {
     sked_balance_input in;
     skedi_hooks hooks;
@@ -24,33 +24,34 @@ typedef struct skedi_balance {
     int64_t ceiling;       /* in billionths */
     uint64_t window;       /* lengths of all buckets */
     uint64_t need;         /* of the window, for the percentile */
-    const int64_t *weight; /* by cluster: the mean times this, in billionths,
-                              is its score; NULL: the percentile is */
+    const int64_t *weight; /* by cluster, in billionths; the score is the mean
+                            * times the weight; NULL: the score is the
+                            * percentile */
     int64_t *length;
-    int64_t *curve; /* clusters x cells: usage as it is */
+    int64_t *curve; /* clusters x cells: present usage */
     int64_t *value; /* buckets: scratch */
     uint32_t *where;
-    int64_t *score; /* by cluster, as it is */
+    int64_t *score; /* by cluster, present scores */
     sked_balance_objective objective;
     uint32_t moved; /* workflows away from home */
     uint64_t tries;
     skedi_select_memory memory;
 } skedi_balance;
 
-/* A change of one cluster: a workflow more, another one less. */
+/* A change of a cluster: a workflow added, another workflow removed. */
 typedef struct skedi_balance_change {
     uint32_t cluster;
     uint32_t more; /* or SKEDI_NO_MOVER */
     uint32_t less;
 } skedi_balance_change;
 
-/* A caller's problem with its defaults filled in; sizes are checked. */
+/* Copies a caller's problem and fills in the defaults; checks sizes. */
 sked_status skedi_balance_take(sked_balance_input *in,
                                const sked_balance_input *given,
                                sked_error *err);
 
-/* Takes such a problem in, workflows at home, and scores it. `weight` as
- * above. On failure nothing is held. */
+/* Checks and scores a problem with all workflows at home; `weight` as above. A
+ * failed call holds no memory. */
 sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
                              const sked_host *host, const int64_t *weight,
                              sked_error *err);
@@ -59,20 +60,21 @@ void skedi_balance_drop(skedi_balance *b);
 /* The score of a cluster after a change. Counts as a try. */
 int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change);
 
-/* Carries a move out: the scores are those of both clusters after it. */
+/* Makes a move; the scores are the scores of both clusters after the move. */
 void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
                         int64_t from_score, int64_t to_score);
 
-/* The objective with these scores of two clusters and this additional cost. */
+/* The objective with new scores of two clusters and an additional cost. */
 sked_balance_objective skedi_balance_after(const skedi_balance *b,
                                            const uint32_t at[2],
                                            const int64_t score[2],
                                            int64_t cost);
 
-/* The percentile of the instances that a cluster uses, time in use only. */
+/* The percentile of the instances that a cluster uses, over time in use
+ * only. */
 int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster);
 
-/* The result of a call before the caller receives it. */
+/* The result of a call before the caller receives the result. */
 typedef struct skedi_balance_found {
     skedi_balance b;
     uint32_t complete;
@@ -87,11 +89,12 @@ typedef struct skedi_balance_found {
 /* Moves and exchanges until none helps or tries are out. */
 sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete);
 
-/* Nothing is below. */
+/* A lower bound of the objective. */
 sked_status skedi_balance_bound(skedi_balance *b,
                                 sked_balance_objective *bound);
 
-/* The value that so much of the window does not pass: `value` by bucket. */
+/* The percentile of `value` (by bucket): at least `need` of the window does not
+ * exceed the result. */
 int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need);
 
 /* `used` over `capacity` in billionths; at most SKED_BALANCE_MOST. */
@@ -157,7 +160,7 @@ static inline int64_t balance_cost(const skedi_balance *b, uint32_t workflow,
     return b->in.cost[(size_t)workflow * b->in.clusters + cluster];
 }
 
-/* May a workflow go there, as to how many may leave home? */
+/* True if a workflow may go to a cluster by the limit of moves from home. */
 static inline int balance_fits(const skedi_balance *b, uint32_t workflow,
                                uint32_t to)
 {

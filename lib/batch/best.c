@@ -1,12 +1,14 @@
 /*
- * The least makespan that is found: the plans of the published methods,
- * canonical widths for a grid of targets and the walk of Turek, Wolf and Yu
- * (each sorted by longest time first), the deadline decoder, and from the best
- * of these a local search over order and widths. Every plan is run with and
- * without overtaking. Of two plans the shorter is better, and of nearly equal
- * ones the one with less work: a thousandth of the mean use is added to the
- * makespan. Where that alone sets a plan before a published one that is
- * shorter, the published one is the answer.
+ * Searches for the least makespan. The starting plans are: the published
+ * methods; canonical widths for a grid of targets; the walk of Turek, Wolf and
+ * Yu (each plan sorted by longest time first); and the deadline decoder. A
+ * local search over order and widths improves the best plan. Every plan is run
+ * with and without overtaking.
+ *
+ * A plan's cost is its makespan plus a thousandth of the mean use, and the
+ * cheaper plan is better. The work decides between nearly equal plans. If a
+ * published plan has a shorter makespan than the cheapest plan, the published
+ * plan is the answer.
  */
 #include "batch/state.h"
 
@@ -20,16 +22,16 @@ enum { BEST_GRID = 200, MOVES = 10 };
 typedef struct best_search {
     skedi_batch *b;
     skedi_batch_bench bench;
-    skedi_batch_plan plan; /* that is looked at */
+    skedi_batch_plan plan; /* the plan under trial */
     skedi_batch_plan *best;
     skedi_random random;
     int64_t *end;   /* by task, in the present plan of the local search */
-    int64_t *later; /* in the plan it looks at */
+    int64_t *later; /* ends by the plan under trial */
     uint32_t *mark; /* by task: into the useful widths */
     int64_t cost;   /* of the best */
     int64_t bound;
-    skedi_batch_plan published; /* the shortest of these, */
-    int64_t shortest;           /* and its makespan */
+    skedi_batch_plan published; /* the shortest published plan */
+    int64_t shortest;           /* makespan of that plan */
 } best_search;
 
 static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
@@ -45,7 +47,7 @@ static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
            work / (int64_t)b->slots / 1000;
 }
 
-/* Runs a plan both ways; keeps it where it is better than the best. */
+/* Runs a plan both ways; keeps the plan if it is better than the best. */
 static sked_status offer(best_search *s, skedi_batch_plan *plan)
 {
     sked_status rc = SKED_OK;
@@ -67,7 +69,8 @@ static sked_status offer_longest_first(best_search *s)
     return offer(s, &s->plan);
 }
 
-/* Widths of least work for targets from the bound to twice that. */
+/* Tries the widths of least work for targets from the bound to twice the
+ * bound. */
 static sked_status try_canonical(best_search *s)
 {
     const skedi_batch *b = s->b;
@@ -85,7 +88,7 @@ static sked_status try_canonical(best_search *s)
     return rc;
 }
 
-/* The task that takes longest; SKEDI_BATCH_NONE when it has no wider width. */
+/* The longest task; SKEDI_BATCH_NONE if the task has no wider width. */
 static uint32_t longest_task(const best_search *s)
 {
     const skedi_batch *b = s->b;
@@ -98,8 +101,9 @@ static uint32_t longest_task(const best_search *s)
                                                         : SKEDI_BATCH_NONE;
 }
 
-/* The walk of Turek, Wolf and Yu: from widths of least work, the longest task
- * gets its next width, step by step; only some of the steps are run. */
+/* The walk of Turek, Wolf and Yu: starts with the widths of least work, then
+ * gives the longest task its next width, step by step. The search runs every
+ * `stride`-th step. */
 static sked_status walk(best_search *s, uint64_t looks)
 {
     const skedi_batch *b = s->b;
@@ -201,9 +205,9 @@ static sked_status search_around(best_search *s, skedi_batch_plan *current,
     return rc;
 }
 
-/* ---- All of it ---- */
+/* ---- The whole search ---- */
 
-/* One of the published plans: the shortest of them is kept for itself. */
+/* Offers a published plan; also keeps the shortest published plan apart. */
 static sked_status offer_one_published(best_search *s)
 {
     s->plan.overtake = 0;
@@ -215,7 +219,7 @@ static sked_status offer_one_published(best_search *s)
     return offer(s, &s->plan);
 }
 
-/* The published methods, with the tries they have by default. */
+/* Offers the published methods, with their default number of tries. */
 static sked_status offer_published(best_search *s, sked_batch_options o)
 {
     skedi_batch *b = s->b;

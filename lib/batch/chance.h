@@ -8,8 +8,9 @@
 
 enum { SKEDI_CHANCE_WHOLE = 32 }; /* places of a fixed-point logarithm */
 
-/* Does annealing at this temperature accept what is `worse` by so much? With
- * probability exp(-worse / temperature); always when it is not worse. */
+/* True if annealing at this temperature accepts a change that is worse by
+ * `worse`. The probability is exp(-worse / temperature), or 1 if `worse` is not
+ * above 0. */
 int skedi_chance_accepts(skedi_random *random, int64_t worse,
                          int64_t temperature);
 

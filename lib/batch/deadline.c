@@ -1,12 +1,11 @@
 /*
- * The deadline decoder, and a search over orders with it. Given an order and a
- * target, at each moment every task that waits takes the fewest useful slots
- * with which it still ends by the target, and starts if they are free. As time
- * goes on a task needs more slots, never fewer, so each has a mark that only
- * moves up its useful widths.
- *
- * The search tries a few orders for targets from the bound upwards, then
- * anneals the best order with a target a little below what was reached.
+ * The deadline decoder, and a search over orders that uses the decoder. The
+ * decoder's input is an order and a target. At each moment, every waiting task
+ * takes the fewest useful slots with which the task ends by the target, and
+ * starts if the slots are free. As time goes on, a task needs more slots, never
+ * fewer. Each task therefore has a mark that only moves up its useful widths.
+ * The search tries a few orders for targets from the bound upwards. The search
+ * then anneals the best order with a target a little below the best makespan.
  */
 #include "batch/state.h"
 
@@ -19,11 +18,11 @@ typedef struct decoder {
     skedi_batch_bench bench;
     uint32_t *mark;        /* by task: into the useful widths */
     uint32_t *begun;       /* tasks that start at this moment */
-    skedi_batch_plan plan; /* what was decoded, in the order of starts */
+    skedi_batch_plan plan; /* the decoded plan, in the order of starts */
     uint32_t started;
 } decoder;
 
-/* A target, and whether slots that would stay idle widen what just began. */
+/* A target, and whether idle slots widen the tasks that just began. */
 typedef struct decoding {
     int64_t target;
     int widen;
@@ -48,7 +47,7 @@ static uint32_t mark_within(decoder *d, uint32_t j, int64_t left)
     return d->mark[j] = at;
 }
 
-/* Starts what fits; returns how many began. */
+/* Starts the tasks that fit; returns their number. */
 static uint32_t begin_what_fits(decoder *d, const uint32_t *order,
                                 int64_t target)
 {
@@ -85,13 +84,13 @@ static void settle_begun(decoder *d, uint32_t n)
         uint32_t j = d->begun[i];
         batch_give(d->b, &d->plan, j, d->mark[j]);
         d->plan.order[d->started++] = j;
-        d->bench.free += d->plan.width[j]; /* taken again as it begins */
+        d->bench.free += d->plan.width[j]; /* batch_begin() takes them */
         batch_begin(&d->bench, d->bench.now + d->plan.time[j],
                     d->plan.width[j]);
     }
 }
 
-/* The makespan that comes of it; the plan is d->plan. */
+/* Decodes an order into d->plan; returns the makespan. */
 static int64_t decode(decoder *d, const uint32_t *order, decoding how)
 {
     skedi_batch *b = d->b;
@@ -146,7 +145,7 @@ static void sort_orders(order_search *s, int which)
     skedi_batch_sort(b, s->trial, s->key);
 }
 
-/* Decodes the trial order and keeps what is better. */
+/* Decodes the trial order and keeps the better plan. */
 static int64_t try_order(order_search *s, decoding how, sked_status *rc)
 {
     int64_t makespan = decode(&s->d, s->trial, how);
@@ -162,7 +161,7 @@ static int64_t try_order(order_search *s, decoding how, sked_status *rc)
     return makespan;
 }
 
-/* One order for targets from the bound up to 1.6 of it. */
+/* Tries one order for targets from the bound up to 1.6 times the bound. */
 static sked_status climb_targets(order_search *s, int widen)
 {
     int64_t target = s->bound, most = s->bound + s->bound / 5 * 3;
@@ -187,7 +186,7 @@ static void move_position(uint32_t *order, uint32_t from, uint32_t to)
     order[to] = held;
 }
 
-/* Two change places, one goes anywhere, or one goes a few places. */
+/* Exchanges two tasks, moves a task anywhere, or moves a task a few places. */
 static void vary_order(order_search *s, uint32_t *order)
 {
     uint32_t n = s->d.b->n, held;
@@ -263,6 +262,6 @@ sked_status skedi_batch_deadline(skedi_batch *b, skedi_random *random,
         rc = climb_targets(&s, i % 2);
     }
     if (rc == SKED_OK) rc = anneal_decoding(&s, current);
-    best->overtake = 0; /* by starts, so nothing has to */
+    best->overtake = 0; /* in order of starts: no overtaking needed */
     return rc;
 }

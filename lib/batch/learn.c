@@ -1,7 +1,7 @@
 /*
- * What past runs say of the next: a multiplier for each task, and how far off
- * the times with these multipliers were. Also noise to try plans with, and
- * widths over nodes.
+ * Learns from past runs: a multiplier for each task, and the error of the times
+ * with these multipliers. Also draws noise to test plans, and finds widths over
+ * nodes.
  */
 #include <string.h>
 
@@ -168,7 +168,7 @@ static sked_status past_runs_in(const skedi_batch *b,
 
 /* ---- Learning ---- */
 
-/* What a task's runs took, over what they were to take. */
+/* The duration of a task's runs, over the expected duration. */
 typedef struct past_task {
     sked_wide took;
     sked_wide base;

@@ -13,11 +13,10 @@
 #include "batch/state.h"
 
 /*
- * Running a plan in virtual time: at each moment tasks start in order while
- * there are slots, then the clock goes on to the next end. What runs is kept
- * sorted, the next to end last, so that a start costs a few moves. With
- * overtaking, what waits is a list by position, from which starts are taken
- * out.
+ * Runs a plan in virtual time. At each moment tasks start in order while slots
+ * are free; then the clock goes on to the next end. Running tasks are sorted
+ * with the next end last, so a start costs a few moves. With overtaking,
+ * waiting tasks form a list by position, and each start leaves the list.
  */
 
 int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench)
@@ -80,10 +79,10 @@ static void run_overtaking(skedi_batch_bench *bench,
 }
 
 /*
- * Runs the `n` tasks in `order` by the widths and believed times of a plan,
- * from where the bench stands; returns when the last ends. `end` (by task, may
- * be NULL) gets when each ends. O(tasks * those that run), with overtaking
- * O(tasks * those that wait) more.
+ * Runs the `n` tasks in `order` by the widths and expected times of a plan,
+ * from the present state of the bench; returns the last end. `end` (by task,
+ * may be NULL) receives the end of each task. O(tasks * running tasks);
+ * overtaking adds O(tasks * waiting tasks).
  */
 static int64_t batch_execute(skedi_batch_bench *bench,
                              const skedi_batch_plan *plan,
@@ -208,19 +207,19 @@ sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
 }
 
 /*
- * Widths chosen when tasks start, against a running estimate of when all could
- * be done. The estimate is the least time by which the slots that are not
- * promised to what runs hold the work of what waits, each task taken with the
- * fewest slots that end by then. A part eta of the time until then is the
- * target: below 1 it keeps long tasks from ending last, so that one that runs
- * over does not move the end.
+ * ADAPT chooses widths when tasks start, against a running estimate of the
+ * batch's end. The estimate is the least time by which the slots that no
+ * running task needs can hold the waiting work, if each waiting task takes the
+ * fewest slots that end by then. The target is the fraction eta of the time
+ * left until the estimate. An eta below 1 keeps long tasks from ending last, so
+ * a task that overruns does not move the end.
  *
- * While nothing runs all slots are free and the first task always fits.
+ * While no task runs, all slots are free and the first task always fits.
  */
 
 enum { FINEST = 20 }; /* the estimate: to a 2^-20 part */
 
-/* Do the slots until `at` hold what waits? */
+/* True if the slots until `at` hold the waiting work. */
 static int batch_is_enough(const skedi_batch_live *live, int64_t at)
 {
     const skedi_batch *b = live->b;
@@ -265,7 +264,7 @@ static int64_t batch_earliest_end(const skedi_batch_live *live)
     return skedi_i64_max(high, latest);
 }
 
-/* Nothing waits any more: slots that are left go to what begins. */
+/* When no task waits, the remaining slots go to the tasks that begin. */
 static void batch_widen_last(skedi_batch_live *live, uint32_t n)
 {
     const skedi_batch *b = live->b;
@@ -305,19 +304,19 @@ static void batch_adapt(skedi_batch_live *live)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = live->begun[i];
         batch_give(b, &live->plan, j, live->mark[j]);
-        live->free += live->plan.width[j]; /* taken again as it starts */
+        live->free += live->plan.width[j]; /* taken again by live_start() */
         live_start(live, j);
     }
 }
 
 /*
- * Running a batch, moment by moment. Methods with a plan start its tasks in
- * order; DYNAMIC anneals that order again whenever something has ended; ADAPT
- * decides anew each time. A run in virtual time is the same steps with a clock
- * that goes from end to end.
+ * Runs a batch, moment by moment. Methods with a plan start the plan's tasks in
+ * order. DYNAMIC anneals the order again after each end; ADAPT decides anew
+ * each time. A run in virtual time makes the same steps with a clock that goes
+ * from end to end.
  */
 
-enum { REPLAN_HEAT = 50 }; /* 2 % of what remains */
+enum { REPLAN_HEAT = 50 }; /* 2 % of the remaining makespan */
 
 int skedi_batch_live_take(skedi_batch *b, skedi_batch_live *live)
 {
@@ -371,7 +370,7 @@ void skedi_batch_live_begin(skedi_batch_live *live,
 
 /* ---- A step ---- */
 
-/* Anneals what waits, from the state of things. */
+/* Anneals the order of the waiting tasks, from the present state. */
 static sked_status batch_replan(skedi_batch_live *live)
 {
     skedi_batch_bench *from = &live->from;
@@ -396,7 +395,7 @@ static sked_status batch_replan(skedi_batch_live *live)
     return batch_swap(live->b, &live->random, &swaps);
 }
 
-/* What the plan has next, with overtaking whatever of it fits. */
+/* Starts the next tasks of the plan; with overtaking, every task that fits. */
 static void batch_start_by_plan(skedi_batch_live *live)
 {
     uint32_t *order = live->plan.order, kept = 0, i = 0;
@@ -446,7 +445,7 @@ void skedi_batch_live_end(skedi_batch_live *live, uint32_t j)
 
 /* ---- In virtual time ---- */
 
-/* Notes when what began will end. */
+/* Notes the real ends of the tasks that began. */
 static void batch_foresee(skedi_batch_live *live, const int64_t *factor,
                           sked_batch_span *spans)
 {

@@ -2,8 +2,9 @@
 #define SKEDI_BATCH_LIVE_H
 
 /*
- * A batch that runs, by any method: what waits, what runs since when, and when
- * that is expected to end. Nothing here allocates once it is taken.
+ * A running batch, by any method: the waiting tasks, the running tasks with
+ * their starts, and their expected ends. After the creation, no function here
+ * allocates memory.
  */
 
 #include "batch/state.h"
@@ -16,13 +17,13 @@ typedef struct skedi_batch_live {
     skedi_random random;
     skedi_batch_plan plan; /* the first `waiting` of the order wait */
     uint32_t waiting;
-    uint32_t *run; /* tasks that run */
+    uint32_t *run; /* running tasks */
     uint32_t running;
     uint32_t free; /* slots */
     int64_t now;
     int64_t *start;  /* by task */
-    int64_t *expect; /* by task: when it should end */
-    uint32_t *begun; /* what the last step started */
+    int64_t *expect; /* by task: the expected end */
+    uint32_t *begun; /* tasks that the last step started */
     uint32_t n_begun;
     uint32_t *mark;  /* by task: into the useful widths */
     uint32_t *trial; /* an order, scratch */
@@ -40,41 +41,41 @@ void skedi_batch_live_begin(skedi_batch_live *live,
                             const sked_batch_options *options,
                             const skedi_batch_plan *plan);
 
-/* Starts what is to start now: live->begun. */
+/* Starts the tasks that can start now: live->begun. */
 sked_status skedi_batch_live_step(skedi_batch_live *live);
 
-/* A task that runs has ended. */
+/* Ends a running task. */
 void skedi_batch_live_end(skedi_batch_live *live, uint32_t j);
 
-/* Runs all of it; `factor` (by task, NULL: SKED_PPM each) is on top of what is
- * believed, `spans` are by task. */
+/* Runs the whole batch. The times are the expected times multiplied by `factor`
+ * (by task; NULL: SKED_PPM each). `spans` are by task. */
 sked_status skedi_batch_live_run(skedi_batch_live *live, const int64_t *factor,
                                  sked_batch_span *spans);
 
-/* Runs DYNAMIC by the times believed; the plan gets the order of starts. Of
- * the plan, what ANNEALING left is read. */
+/* Runs DYNAMIC by the expected times and writes the order of starts to the
+ * plan. Reads only the result of ANNEALING from the plan. */
 sked_status skedi_batch_live_order(skedi_batch *b,
                                    const sked_batch_options *options,
                                    skedi_batch_plan *plan);
 
-/* The eta to use: the options', or that which does best with their noise. */
+/* Chooses eta: the options' value, or the best value for their noise. */
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options);
 
-/* Of the nine eta the best in these runs, into the options, with the mean
- * makespan. */
+/* Writes the best of nine eta values in these runs into the options, with the
+ * mean makespan. */
 sked_status skedi_batch_best_eta(skedi_batch_live *live,
                                  sked_batch_options *options,
                                  const skedi_batch_scenarios *scenarios,
                                  int64_t *mean);
 
-/* Plans by the options' method (batch/plan.c); of ADAPT only eta, into options,
- * of AUTO the method that is chosen too. */
+/* Plans by the options' method (batch/plan.c). For ADAPT, only writes eta into
+ * the options. For AUTO, also writes the chosen method. */
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan);
 
-/* What runs is late: it is expected a 50th of its age from now at least. */
+/* Expects late tasks to run on for at least a 50th of their age. */
 static inline void live_drift(skedi_batch_live *live)
 {
     for (uint32_t i = 0; i < live->running; i++) {

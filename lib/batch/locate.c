@@ -1,6 +1,7 @@
 /*
- * One task of a batch on the hosts where its blocks lie: a width becomes cores
- * of hosts, and lib/locality finds the cheapest load and transfers for them.
+ * Places one task of a batch on the hosts that store its blocks. A width
+ * becomes cores of hosts; lib/locality finds the cheapest load and transfers
+ * for those cores.
  */
 #include <string.h>
 
@@ -29,12 +30,12 @@ typedef struct locating {
     sked_host host; /* for handles in here: `user` is not theirs to give back */
     uint32_t *cores;
     uint32_t *limits;
-    skedi_keyed *order; /* hosts, those with most of the blocks first */
+    skedi_keyed *order; /* hosts, most replicas first */
     skedi_keyed *scratch;
     sked_locality *placed;
 } locating;
 
-/* ---- What comes in ---- */
+/* ---- Input ---- */
 
 static sked_status locate_options_in(locating *w, sked_error *err)
 {
@@ -73,8 +74,8 @@ static void locate_drop(locating *w)
     skedi_free(&w->hooks.mem, w->scratch, n, sizeof *w->scratch);
 }
 
-/* Hosts by how many blocks they have a replica of, ties by number. The input
- * has been placed once, so its replicas are known to be good. */
+/* Sorts hosts by the number of blocks with a replica there, then by host
+ * number. An earlier placement has checked the replicas. */
 static void order_hosts(locating *w)
 {
     const uint32_t hosts = (uint32_t)w->in.hosts, *row = w->in.replica;
@@ -136,7 +137,7 @@ static sked_status ticks_of_point(const locating *w, uint32_t width,
     return SKED_OK;
 }
 
-/* Places the blocks at a width: the point, and what it takes. */
+/* Places the blocks at a width; returns the point and its duration. */
 static sked_status locate_at(locating *w, uint32_t width,
                              sked_locality_point *point, int64_t *ticks,
                              sked_error *err)
@@ -242,7 +243,7 @@ static sked_status locate_result_in(const sked_locality_input *input,
     return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
-/* The point, then a plan that keeps to it. */
+/* Finds the point, then a plan that keeps to the point. */
 static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
                                 sked_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * Use over time and what it comes to. Starts and ends, sorted by time, give
- * the steps of use; every metric is a sum over steps, so with whole ticks all
- * of them are exact fractions.
+ * Use over time, and its metrics. Starts and ends, sorted by time, give the
+ * steps of use. Every metric is a sum over steps, so every metric of whole
+ * ticks is an exact fraction.
  */
 #include "batch/measure.h"
 
@@ -19,7 +19,7 @@ enum { BATCH_RULE_V1 = SKEDI_SIZE_THROUGH(sked_batch_rule, theta_ppm) };
 
 /* ---- Steps ---- */
 
-/* Sorted memory for `n` spans: 2 * n steps, and what sorting needs. */
+/* Memory for `n` spans: 2 * n steps, and scratch for sorting. */
 typedef struct use_steps {
     skedi_keyed *key; /* 4 * n */
     sked_batch_step *step;
@@ -65,7 +65,7 @@ static sked_status find_steps(use_steps *use, const sked_batch_span *spans,
     return SKED_OK;
 }
 
-/* Leaves out moments at which use stays as it is. */
+/* Removes steps that do not change the use. */
 static void merge_steps(use_steps *use)
 {
     size_t n = 0;
@@ -100,7 +100,7 @@ static int64_t last_above(const use_steps *use, const sked_batch_rule *rule)
     return 0;
 }
 
-/* What is used until `at`. */
+/* The use until `at`, in slots times ticks. */
 static int64_t used_until(const use_steps *use, int64_t at)
 {
     int64_t used = 0;
@@ -112,7 +112,7 @@ static int64_t used_until(const use_steps *use, int64_t at)
     return used;
 }
 
-/* Where mean use before less mean use after is largest. */
+/* The time at which mean use before, less mean use after, is largest. */
 static int64_t steepest_fall(const use_steps *use)
 {
     const uint64_t unit = (uint64_t)1 << 30;
@@ -150,8 +150,9 @@ static uint64_t median_twice(use_steps *use, const sked_batch_span *spans)
     return use->key[(n - 1) / 2].key + use->key[n / 2].key;
 }
 
-/* The tail over the median time, both twice, unless that is above an amount: of
- * one task alone that takes as long as there is, both are even. */
+/* The tail over the median time, both doubled. If a doubled number needs bit
+ * 63, both are halved. Both are even then, because only one task alone can take
+ * so long. */
 static sked_ratio overhead_of(int64_t tail, uint64_t twice)
 {
     uint64_t num = 2 * (uint64_t)tail, by = (num | twice) >> 63 ? 2 : 1;

@@ -5,8 +5,7 @@
 
 #include "base/mem.h"
 
-/* The metrics of spans that are known to be sound, by a rule that is. Without
- * memory SKED_ERR_NOMEM. */
+/* Measures spans; spans and rule must be valid. SKED_ERR_NOMEM: no memory. */
 sked_status skedi_batch_measure_spans(const sked_batch_span *spans, size_t n,
                                       const sked_batch_rule *rule,
                                       skedi_mem *mem,

@@ -1,6 +1,7 @@
 /*
- * Plans and sweeps: a plan is made by the times believed, run by them, and run
- * again by what happens. Answers are written when all of it is done.
+ * Plans and sweeps. A plan is made by the expected times, run by the expected
+ * times, and run again by the real times. Answers are written after the last
+ * run.
  */
 #include <string.h>
 
@@ -13,12 +14,12 @@
 #include "batch/state.h"
 
 /*
- * Clusters of like sizes: exact k-means in one dimension by dynamic
- * programming over the sorted sizes, O(clusters * tasks^2). The cost of a
- * cluster is its sum of squared distances from its mean, in whole units
- * rounded down, of sizes scaled down to 40 bits where they are larger. Equal
- * divisions stay in order, even if one has a shorter last cluster: the first
- * that is found stands.
+ * Clusters of like sizes: exact k-means in one dimension by dynamic programming
+ * over the sorted sizes, O(clusters * tasks^2). The cost of a cluster is the
+ * sum of squared distances from the cluster's mean, in whole units rounded
+ * down. Sizes above 40 bits are scaled down to 40 bits. If two divisions have
+ * equal costs, the division found first is kept, even if the other has a
+ * shorter last cluster.
  */
 
 enum { SIZE_BITS = 40 };
@@ -29,7 +30,7 @@ typedef struct division {
     sked_wide *square;
     sked_wide *cost; /* of the first i with one cluster less; n + 1 */
     sked_wide *next; /* with as many as are looked at */
-    uint32_t *from;  /* clusters x (n + 1): where the last cluster begins */
+    uint32_t *from;  /* clusters x (n + 1): start of the last cluster */
 } division;
 
 static int division_take(skedi_batch *b, division *d, uint32_t clusters)
@@ -182,7 +183,7 @@ sked_status sked_batch_bound(const sked_batch_input *input,
     return SKED_OK;
 }
 
-/* The dual bound of what happens. */
+/* The dual bound of the real times. */
 static sked_status real_bound(const sked_batch_input *input,
                               const sked_host *host, int64_t *bound,
                               sked_error *err)
@@ -196,9 +197,9 @@ static sked_status real_bound(const sked_batch_input *input,
     return SKED_OK;
 }
 
-/* ---- One plan ---- */
+/* ---- A plan ---- */
 
-/* ROBUST, and for AUTO the better of it and ADAPT. */
+/* Plans ROBUST; for AUTO, chooses the better of ROBUST and ADAPT. */
 static sked_status plan_for_noise(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan)
@@ -241,7 +242,7 @@ sked_status skedi_batch_make_plan(skedi_batch_live *live,
     }
 }
 
-/* The data of one call. */
+/* The data of a call. */
 typedef struct planning {
     skedi_batch b;
     sked_batch_options options;
@@ -266,7 +267,7 @@ static int planning_take(planning *p)
            skedi_batch_live_take(b, &p->live);
 }
 
-/* Plans, runs by what is believed, and by what happens. */
+/* Makes a plan; runs the plan by the expected times, then by the real times. */
 static sked_status plan_and_run(planning *p)
 {
     sked_status rc = skedi_batch_make_plan(&p->live, &p->options, &p->plan);

@@ -1,6 +1,6 @@
 /*
- * A batch that a host runs: the steps of live.c, with what was decided handed
- * out as the host takes it, and what has ended kept as spans.
+ * A batch that a host runs: the steps of live.c. The host takes decisions in
+ * pieces, and ended tasks are kept as spans.
  */
 #include <sched/batch_run.h>
 
@@ -29,7 +29,7 @@ struct sked_batch_run {
 
 /* ---- Begin ---- */
 
-/* Plans, sees when that ends, and stands at 0 again. */
+/* Plans, finds the end of the plan, and returns the clock to 0. */
 static sked_status plan_at_zero(sked_batch_run *run,
                                 sked_batch_options *options)
 {
@@ -75,7 +75,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     run->b = b;
     rc = plan_at_zero(run, &taken);
     if (rc != SKED_OK) {
-        run->b.hooks.host.user_free = NULL; /* a creation that failed */
+        run->b.hooks.host.user_free = NULL; /* the creation failed */
         sked_batch_run_free(run);
         return skedi_fail_stopped(err, rc);
     }
@@ -104,9 +104,9 @@ static sked_status moment_in(const sked_batch_run *run, int64_t now,
                       (skedi_fault){.got = now, .limit = run->live.now});
 }
 
-/* A step at `now`, which changes nothing where the host stops it: kept are the
- * order of what waits, when what runs is expected to end, and chance. Two
- * columns of runs in virtual time are free for that. */
+/* Makes a step at `now`. If the host stops the step, the batch keeps its state:
+ * the order of waiting tasks, the expected ends of running tasks, and the
+ * random state. Two columns for virtual runs hold the saved state. */
 static sked_status step_at(skedi_batch_live *live, int64_t now)
 {
     const size_t n = live->b->n;

@@ -1,16 +1,13 @@
-/*
- * Plans for uncertain times: the same few runs with noise judge every plan
- * and every eta, so that two plans differ by the plan alone.
- */
+/* Plans for uncertain times. */
 
 #include "batch/chance.h"
 #include "batch/live.h"
 #include "batch/state.h"
 
 /*
- * Plans for times that are uncertain: the same few runs with noise judge every
- * plan and every eta, so that two of them differ by what they are and not by
- * chance. A plan that is clearly worse in the first four runs is not run on.
+ * Plans for uncertain times. The same few runs with noise judge every plan and
+ * every eta, so the difference between two plans is never chance. A plan that
+ * is clearly worse in the first four runs gets no further runs.
  */
 
 enum { SCENARIOS = 16, FIRST_LOOK = 4, TARGETS = 60, ROBUST_MOVES = 8 };
@@ -34,16 +31,16 @@ sked_status skedi_batch_draw_scenarios(skedi_batch *b,
     return SKED_OK;
 }
 
-/* ---- What a plan costs ---- */
+/* ---- The cost of a plan ---- */
 
 typedef struct robust_search {
     skedi_batch *b;
     const skedi_batch_scenarios *scenarios;
     skedi_batch_bench bench;
-    skedi_batch_plan plan; /* that is looked at */
+    skedi_batch_plan plan; /* the plan under trial */
     skedi_batch_plan *best;
     skedi_random random;
-    int64_t *time; /* by task: in the scenario that runs */
+    int64_t *time; /* by task: in the present scenario */
     int64_t cost;  /* of the best */
     int64_t mean;
 } robust_search;
@@ -66,8 +63,8 @@ static int64_t batch_mean_makespan(robust_search *s,
     return mean;
 }
 
-/* A thousandth of the mean use, so that of nearly equal plans the one with less
- * work is better. */
+/* A thousandth of the mean use: of nearly equal plans, the plan with less work
+ * is better. */
 static int64_t batch_work_of_plan(const robust_search *s,
                                   const skedi_batch_plan *plan)
 {
@@ -108,7 +105,7 @@ static sked_status batch_offer_both_ways(robust_search *s)
     return rc;
 }
 
-/* Widths that end by targets from half the bound up, the longest first: a
+/* Offers widths for targets from half the bound up, longest task first. A
  * target below the bound keeps long tasks from ending last. */
 static sked_status batch_offer_targets(robust_search *s)
 {
@@ -143,7 +140,7 @@ static void batch_vary_robustly(robust_search *s)
     }
     int64_t steps = 1 + (int64_t)skedi_random_below(&s->random, 3);
     if (two & 1) steps = -steps;
-    if (kind > 5) one /= 3; /* of those that start first */
+    if (kind > 5) one /= 3; /* an early starter */
     skedi_batch_step_width(s->b, &s->plan, order[one], steps);
 }
 
@@ -218,7 +215,7 @@ sked_status skedi_batch_robust(skedi_batch *b,
     return rc;
 }
 
-/* Eta: tried on scenarios of times, the one with the least makespan. */
+/* Tries eta values on scenarios of times; the least mean makespan wins. */
 
 static const int64_t eta_tried[] = {1000000, 900000, 800000, 700000, 600000,
                                     500000,  400000, 350000, 300000};

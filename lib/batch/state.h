@@ -2,12 +2,12 @@
 #define SKEDI_BATCH_STATE_H
 
 /*
- * Shared by all methods: a batch that was checked, with the useful widths of
- * its tasks; plans; and ways to run a plan in virtual time.
+ * Shared by all methods: a checked batch with the useful widths of its tasks;
+ * plans; and functions to run a plan in virtual time.
  *
- * A width is useful when no smaller one is as fast. The useful widths of task
- * j are width[first[j]] to width[first[j + 1] - 1], ascending, and time[] falls
- * strictly along them.
+ * A width is useful if no smaller width is as fast. The useful widths of task j
+ * are width[first[j]] to width[first[j + 1] - 1], ascending, and time[] falls
+ * strictly along the useful widths.
  */
 
 #include <sched/batch.h>
@@ -35,7 +35,7 @@ typedef struct skedi_batch {
     int64_t *time;
     int64_t *least;      /* the least width * time from here on */
     uint32_t *scratch;   /* n, for sorting */
-    uint64_t tries;      /* schedules tried so far */
+    uint64_t tries;      /* schedules tried */
     uint64_t tries_most; /* of all, for progress */
 } skedi_batch;
 
@@ -43,8 +43,8 @@ typedef struct skedi_batch {
 typedef struct skedi_batch_plan {
     uint32_t *order;
     uint32_t *width; /* by task */
-    int64_t *time;   /* by task: believed at that width */
-    int overtake; /* a later task may start when an earlier one does not fit */
+    int64_t *time;   /* by task: expected time at that width */
+    int overtake;    /* 1: later tasks overtake tasks that do not fit */
 } skedi_batch_plan;
 
 /* A caller's options with their defaults filled in. */
@@ -54,8 +54,8 @@ sked_status skedi_batch_options_in(sked_batch_options *options,
 
 enum { SKEDI_BATCH_BELIEVED = 0, SKEDI_BATCH_REAL = 1 };
 
-/* Takes a batch in, with the times believed or those that happen. On failure
- * nothing is held; else it is to be dropped. */
+/* Copies and checks a batch, with the expected or the real times. A failed call
+ * holds no memory; otherwise the caller drops the batch. */
 sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
                            int which, const sked_host *host, sked_error *err);
 void skedi_batch_drop(skedi_batch *b);
@@ -78,7 +78,7 @@ int skedi_batch_plan_take(skedi_batch *b, skedi_batch_plan *plan);
 void skedi_batch_plan_copy(const skedi_batch *b, skedi_batch_plan *to,
                            const skedi_batch_plan *from);
 
-/* Gives a task a width, with its believed time. */
+/* Gives a task a width, with the expected time. */
 void skedi_batch_widen(const skedi_batch *b, skedi_batch_plan *plan, uint32_t j,
                        uint32_t width);
 
@@ -104,14 +104,14 @@ sked_status skedi_batch_tried(skedi_batch *b);
 
 /* ---- Running a plan (execute.c) ---- */
 
-/* Memory of executors: one at a time. */
+/* Memory of a run in virtual time. */
 typedef struct skedi_batch_bench {
-    int64_t *end;    /* of what runs, the last first */
-    uint32_t *taken; /* its slots */
+    int64_t *end;    /* ends of running tasks, the last end first */
+    uint32_t *taken; /* slots of running tasks */
     uint32_t running;
     uint32_t free; /* slots */
     int64_t now;
-    uint32_t *next; /* of a list of what waits; n + 1 entries */
+    uint32_t *next; /* list of waiting tasks; n + 1 entries */
 } skedi_batch_bench;
 
 int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench);
@@ -123,7 +123,8 @@ void skedi_batch_bench_clear(const skedi_batch *b, skedi_batch_bench *bench);
 int64_t skedi_batch_makespan(const skedi_batch *b, skedi_batch_bench *bench,
                              const skedi_batch_plan *plan, int64_t *end);
 
-/* Moves of searches: two tasks change places, or one goes elsewhere. */
+/* Moves of a search: two tasks change places, or a task moves to a new
+ * place. */
 static inline void batch_exchange(uint32_t *order, uint32_t a, uint32_t b)
 {
     uint32_t held = order[a];
@@ -141,11 +142,11 @@ static inline void batch_move(uint32_t *order, uint32_t from, uint32_t to)
     order[to] = held;
 }
 
-/* Gives a task a useful width some steps from the one it has (widths.c). */
+/* Changes the useful width of a task by some steps (widths.c). */
 void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
                             uint32_t j, int64_t steps);
 
-/* Puts an end, and what goes with it, in its place among `n`. */
+/* Inserts an end and its value in order among `n` entries. */
 static inline void batch_insert(int64_t *end, uint32_t *with, uint32_t n,
                                 int64_t at, uint32_t what)
 {
@@ -157,7 +158,7 @@ static inline void batch_insert(int64_t *end, uint32_t *with, uint32_t n,
     with[n] = what;
 }
 
-/* Something begins that runs until `end`. */
+/* Starts a task that runs until `end`. */
 static inline void batch_begin(skedi_batch_bench *bench, int64_t end,
                                uint32_t slots)
 {
@@ -165,7 +166,7 @@ static inline void batch_begin(skedi_batch_bench *bench, int64_t end,
     bench->free -= slots;
 }
 
-/* The clock goes on to when the next ends. There is one. */
+/* Advances the clock to the next end; at least one task runs. */
 static inline void batch_advance(skedi_batch_bench *bench)
 {
     bench->now = bench->end[bench->running - 1];
@@ -175,15 +176,16 @@ static inline void batch_advance(skedi_batch_bench *bench)
 }
 
 /*
- * Of `n` tasks that begin with the useful widths mark[] (by task), the longest
- * that free slots make faster gets its next useful width. 0: there is none.
+ * Widens one of `n` tasks that begin with the useful widths mark[] (by task):
+ * the longest task that free slots make faster gets its next useful width.
+ * Returns 0 if no task can be widened.
  */
 int skedi_batch_widen_longest(const skedi_batch *b, const uint32_t *begun,
                               uint32_t n, uint32_t *mark, uint32_t *free);
 
 /* ---- Methods ---- */
 
-/* The published ones that need no search (published.c). */
+/* The published methods that need no search (published.c). */
 void skedi_batch_multi(const skedi_batch *b, const sked_batch_options *options,
                        skedi_batch_plan *plan);
 void skedi_batch_greedy(const skedi_batch *b, skedi_batch_plan *plan);
@@ -191,10 +193,10 @@ void skedi_batch_data_driven(const skedi_batch *b,
                              const sked_batch_options *options,
                              skedi_batch_plan *plan);
 
-/* Input of annealing: n tasks from where the bench stands. */
+/* Input of annealing: n tasks, from the state of a bench. */
 typedef struct skedi_batch_swaps {
     const skedi_batch_plan *plan; /* widths and times */
-    uint32_t *order;              /* `n` tasks; the best one comes back */
+    uint32_t *order;              /* `n` tasks; returns the best order */
     uint32_t *trial;              /* `n`, scratch */
     uint32_t n;
     uint32_t heat; /* the temperature begins at makespan / heat */
@@ -233,7 +235,7 @@ sked_status skedi_batch_robust(skedi_batch *b,
 /* The dual bound in whole ticks. */
 int64_t skedi_batch_dual(const skedi_batch *b);
 
-/* All of them; `best` and the sizes are left alone. */
+/* Computes all bounds; leaves `best` and the sizes unchanged. */
 sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds);
 
 #endif

@@ -256,7 +256,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
  * fractional parts in whole numbers.
  */
 
-/* Weights by label in halves: what fills up density, and what tau counts. */
+/* Weights by label in halves: for the density, and for tau. */
 static const int64_t density[SKED_MAX_BATCH_LABELS] = {1, 2, 4, 6, 8};
 static const int64_t plain_weight[SKED_MAX_BATCH_LABELS] = {0, 2, 4, 6, 8};
 
@@ -321,7 +321,8 @@ static int more_blocks_first(const void *ctx, uint32_t a, uint32_t b)
     return (blocks[a] < blocks[b]) - (blocks[a] > blocks[b]);
 }
 
-/* One from the head, then from the tail until the weights reach sigma. */
+/* Takes a task from the head, then tasks from the tail until the weights reach
+ * sigma. */
 static void head_and_tail(const skedi_batch *b, int64_t sigma_ppm,
                           uint32_t *order, uint32_t *sorted)
 {
@@ -361,7 +362,7 @@ static uint64_t scored_width(const skedi_batch *b, uint64_t blocks,
     uint64_t tau = (uint64_t)tau_halves;
 
     width += tau / two;
-    rest = tau % two + (uint64_t)SKED_PPM; /* with the half that rounds */
+    rest = tau % two + (uint64_t)SKED_PPM; /* plus the half that rounds */
     skedi_u128 sum = skedi_u128_add(skedi_u128_mul(rest, den),
                                     skedi_u128_mul(part, two));
     skedi_u128 one = skedi_u128_mul(two, den);

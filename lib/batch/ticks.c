@@ -15,7 +15,8 @@ sked_status skedi_batch_row_fault(sked_error *err, const char *what,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* num / SKED_PPM to the nearest, at least 1; what is too large stays so. */
+/* num / SKED_PPM to the nearest, at least 1; too large numbers stay too
+ * large. */
 static int64_t per_whole(skedi_u128 num)
 {
     uint64_t rem;

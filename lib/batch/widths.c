@@ -11,12 +11,12 @@
 #include "batch/state.h"
 
 /*
- * Useful widths: those at which a task is faster than with any smaller one.
- * With the model only the smallest width of each number of waves can be
- * useful, which leaves O(sqrt(blocks)) of them to look at.
+ * Finds the useful widths. A width is useful if the task is faster than with
+ * any smaller width. In the model, only the smallest width of each number of
+ * waves can be useful, so only O(sqrt(blocks)) widths are examined.
  */
 
-/* The next width that could be faster than `width`; 0: none. */
+/* The next width that may be faster than `width`; 0: none. */
 static uint32_t batch_next_width(const skedi_batch *b, uint32_t j,
                                  uint32_t width)
 {
@@ -27,7 +27,8 @@ static uint32_t batch_next_width(const skedi_batch *b, uint32_t j,
     return next <= b->slots ? (uint32_t)next : 0;
 }
 
-/* How many useful widths a task has; they are written where there is memory. */
+/* Counts the useful widths of a task; writes the widths if `width` has
+ * memory. */
 static uint32_t batch_useful_widths(const skedi_batch *b, uint32_t j,
                                     uint32_t *width, int64_t *time)
 {
@@ -126,27 +127,27 @@ void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
 }
 
 /*
- * Lower bounds. The dual bound is the least time L such that every task can
- * end within L and the least work that does it fits into slots * L; that the
- * test is monotone in L makes it a bisection over whole ticks. Between two
- * whole ticks the work does not change, so the exact fraction follows.
+ * Lower bounds. The dual bound is the least time L with two properties: every
+ * task can end within L, and the least work for that fits into slots * L. The
+ * test is monotone in L, so a bisection over whole ticks finds the bound.
+ * Between two whole ticks the work is constant, which gives the exact fraction.
  *
- * A dual feasible function f keeps "what is stacked on one slot adds up to 1 at
- * most" true, so sum over tasks of min width * f(time / L) <= slots is needed
- * too. Any mixture of such functions is one. Where it does not hold for L,
- * every schedule is longer than L.
+ * A dual feasible function f keeps the sum of every stack on a slot at most 1.
+ * Every schedule of length L therefore satisfies: sum over tasks of min width *
+ * f(time / L) <= slots. Any mixture of dual feasible functions is dual
+ * feasible. If the inequality fails for L, every schedule is longer than L.
  */
 
 enum {
     MIXTURE = 5,       /* in fifths */
-    SCALE = 6,         /* of values, so that u_1, u_2 and u_3 are whole */
+    SCALE = 6,         /* of values: u_1, u_2 and u_3 are whole */
     FUNCTIONS = 4,     /* identity, u_1, u_2, u_3 */
     FINEST_SHIFT = 12, /* steps down to a 4096th of the bound */
     COARSEST = 50
 };
 
-/* The least work in which every task ends within `ticks`, which is no less
- * than the longest of the shortest times. */
+/* The least work with which every task ends within `ticks`; `ticks` is at least
+ * the longest of the shortest times. */
 static int64_t batch_work_within(const skedi_batch *b, int64_t ticks)
 {
     int64_t sum = 0;
@@ -189,7 +190,7 @@ int64_t skedi_batch_dual(const skedi_batch *b)
     return high;
 }
 
-/* The exact bound, of which `whole` is the next whole number of ticks. */
+/* The exact bound; `whole` is the bound rounded up to whole ticks. */
 static sked_ratio batch_exact_dual(const skedi_batch *b, int64_t whole,
                                    int64_t path)
 {
@@ -219,7 +220,7 @@ static int64_t batch_mixture_of(const int64_t weight[FUNCTIONS], int64_t time,
     return value;
 }
 
-/* Is there surely no schedule of so many ticks? */
+/* True if certainly no schedule has `ticks` ticks. */
 static int batch_is_too_short(const skedi_batch *b,
                               const int64_t weight[FUNCTIONS], int64_t ticks)
 {
@@ -237,7 +238,7 @@ static int batch_is_too_short(const skedi_batch *b,
     return left < 0;
 }
 
-/* Raises a bound by one mixture as far as it goes. */
+/* Raises a bound by one mixture as far as possible. */
 static int64_t batch_raise_bound(const skedi_batch *b,
                                  const int64_t weight[FUNCTIONS], int64_t bound)
 {

@@ -1,6 +1,6 @@
 /*
- * The handle of a diff: a list of records and one heap of bytes that their
- * texts stand in. It keeps nothing of the trees it was made from.
+ * The handle of a diff: a list of records, and a heap of bytes with the texts
+ * of the records. A diff keeps no pointer into the trees that it compares.
  */
 #include "diff/handle.h"
 
@@ -15,8 +15,8 @@
 #include "tree/users.h"
 
 /*
- * Applying a diff: change by change through the same edits that a host has, in
- * a bracket that undoes them all when one is refused.
+ * Applies a diff change by change, through the same edits that a host can call.
+ * A bracket undoes all edits when an edit is refused.
  */
 
 enum { CHANGES_A_CHECK = 4096 };
@@ -29,7 +29,7 @@ typedef struct diff_apply {
     char *text; /* memory for any text of the diff */
 } diff_apply;
 
-/* What one change says. */
+/* The texts of a change. */
 typedef struct change_text {
     const char *path;
     const char *key;
@@ -43,8 +43,9 @@ static sked_status find_path(const diff_apply *a, const char *path,
     return sked_tree_find_draft(a->tree, path, queue, a->err);
 }
 
-/* Parts a path into that of the parent, in a->text, and the name without
- * escapes behind it. NULL: the path is a root's, and its name is in a->text. */
+/* Splits a path into the path of the parent, in a->text, and the name without
+ * escapes, behind the path. NULL: the path is a root's path, and a->text holds
+ * the name. */
 static const char *split_path(diff_apply *a, const char *path)
 {
     size_t dot = 0, n = 0, from = 0;
@@ -66,7 +67,7 @@ static const char *split_path(diff_apply *a, const char *path)
     return dot > 0 ? a->text + from : NULL;
 }
 
-/* Only what is below something is ever added. */
+/* A diff adds only queues below a parent, never a root. */
 static sked_status apply_add(diff_apply *a, const change_text *change)
 {
     const char *name = split_path(a, change->path);
@@ -96,7 +97,7 @@ static sked_status apply_move(diff_apply *a, const change_text *change)
     if (rc != SKED_OK) return rc;
     const char *name = split_path(a, change->after);
     uint32_t slot = (uint32_t)queue;
-    if (!name) { /* refused, as any name in use, where that is no root */
+    if (!name) { /* refused like a used name, unless queue is the root */
         return sked_tree_rename(a->tree, queue, a->text, a->err);
     }
     rc = find_path(a, a->text, &parent);
@@ -116,7 +117,8 @@ static sked_status refuse_before(diff_apply *a, sked_queue_id queue)
                       at);
 }
 
-/* The key's attribute; of two with one name, that with amounts. */
+/* The attribute of a key; of two attributes with one name, the attribute with
+ * amounts. */
 static const skedi_attr *attr_of_key(const char *key)
 {
     size_t i = SKEDI_ATTRS;
@@ -125,7 +127,7 @@ static const skedi_attr *attr_of_key(const char *key)
     return skedi_attr_at(i);
 }
 
-/* Does the queue hold what the change says it does? */
+/* True if the queue has the value that the change expects. */
 static int holds_before(diff_apply *a, uint32_t slot, const skedi_attr *attr,
                         const char *before)
 {
@@ -156,7 +158,7 @@ static sked_status set_default(diff_apply *a, sked_queue_id queue,
     }
 }
 
-/* The value was written by us for the same kinds: it is one. */
+/* The diff wrote the value for the same kinds, so the value is well-formed. */
 static sked_status set_said(diff_apply *a, sked_queue_id queue,
                             const skedi_attr *attr, const char *value)
 {
@@ -191,7 +193,7 @@ static sked_status apply_attr(diff_apply *a, sked_queue_id queue,
     return set_said(a, queue, attr, change->after);
 }
 
-/* A weight as a change has it; `none` for no text. */
+/* A weight in a change; `none` for an empty text. */
 static int64_t said_weight(const char *text, int64_t none)
 {
     int64_t weight = none;

@@ -7,7 +7,7 @@
 #include "tree/handle.h"
 #include "tree/text/write.h"
 
-/* One change; its texts are positions in the diff's bytes. */
+/* A change; the texts are positions in the diff's bytes. */
 typedef struct skedi_diff_record {
     size_t path;
     size_t key;
@@ -23,7 +23,7 @@ struct sked_diff {
     skedi_diff_record *record;
     size_t cap;
     size_t n;
-    char *bytes; /* texts, each with its NUL; the first is empty */
+    char *bytes; /* texts, each with a NUL; the first text is empty */
     size_t bytes_cap;
     size_t bytes_used;
 };
@@ -37,8 +37,8 @@ static inline const char *skedi_diff_text(const sked_diff *diff, size_t at)
 int skedi_diff_put(sked_diff *diff, skedi_diff_record record);
 
 /*
- * Which rows of two commits are the same queue: twin_of_to[t] and
- * twin_of_from[f], SKEDI_NO_ROW where there is none. Roots are twins.
+ * The rows of two commits that are the same queue: twin_of_to[t] and
+ * twin_of_from[f], or SKEDI_NO_ROW. Roots are twins.
  */
 typedef struct skedi_twins {
     uint32_t *of_from;

@@ -1,7 +1,7 @@
 /*
- * The plan of a diff: which queues of two trees are the same, what each
- * needs, and an order in which moves, renames, additions and removals can be
- * applied one by one.
+ * The plan of a diff: the queues that two trees share, the changes that each
+ * queue needs, and an order in which moves, renames, additions and removals can
+ * be applied one by one.
  */
 #include "diff/plan.h"
 
@@ -16,7 +16,7 @@
 
 static const char nothing_set[] = "default";
 
-/* A value as a line of the text form has it; the word alone means none. */
+/* A value in the text form; the word alone means no value. */
 static void write_side(skedi_writer *w, const char *value)
 {
     if (!*value) {
@@ -68,14 +68,15 @@ sked_status sked_diff_format(const sked_diff *diff, char *text, size_t cap,
 }
 
 /*
- * Which queues of two trees are the same, and what each needs.
+ * Finds the queues that two trees share, and the change that each queue needs.
+ * skedi_tree_match() finds the shared queues.
  *
- * Which are the same, skedi_tree_match() says. Siblings that stay are the
- * longest beginning of the new list in which they all were siblings before, in
- * that order: moving and adding only ever put a queue last, so no other can.
+ * Some siblings stay in place. They are the longest beginning of the new list
+ * whose queues were siblings before, in the same order. No other queue can stay
+ * in place, because a move or an addition always puts a queue last.
  */
 
-/* The node below `parent` of that name; UINT32_MAX: none. */
+/* The child of `parent` with the name `name`; UINT32_MAX: none. */
 static uint32_t diff_child(const skedi_diff_plan *plan, uint32_t parent,
                            const char *name)
 {
@@ -126,7 +127,7 @@ static uint8_t diff_step_in_place(const skedi_diff_plan *plan, uint32_t t)
     return strcmp(node->name, name) ? SKEDI_STEP_RENAME : SKEDI_STEP_KEEP;
 }
 
-/* What the children of one row of `to` need. */
+/* Finds the changes of the children of a row of `to`. */
 static void diff_children_steps(skedi_diff_plan *plan, uint32_t parent)
 {
     const uint32_t *first = plan->now->first_child;
@@ -191,9 +192,9 @@ static skedi_writer diff_text_start(const sked_diff *diff)
 }
 
 /*
- * Writing a text into a diff: start, write, end; while end answers 0 there was
- * too little memory and there is more now, so do it again. On SKED_OK `*at` is
- * where the text stands.
+ * Writes a text into a diff: start, write, end. When end returns 0, the memory
+ * was too small and has grown, and the caller repeats the three calls. On
+ * SKED_OK, `*at` is the position of the text.
  */
 static int diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
                          sked_status *rc)
@@ -201,7 +202,7 @@ static int diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
     void *bytes = diff->bytes;
     size_t used = diff->bytes_used;
 
-    if (w->n == 0) { /* the empty text is there */
+    if (w->n == 0) { /* position 0 holds the empty text */
         *at = 0;
         return 1;
     }
@@ -235,7 +236,8 @@ static void diff_write_node_path(skedi_writer *w, const skedi_diff_plan *plan,
     }
 }
 
-/* A path: that of a node, or with `name` that of a child of it. */
+/* Writes the path of a node, or, with `name`, the path of a child of the
+ * node. */
 static size_t diff_path(skedi_diff_plan *plan, uint32_t node, const char *name)
 {
     skedi_writer w;
@@ -270,7 +272,8 @@ static void diff_emit(skedi_diff_plan *plan, skedi_diff_record record)
 /* Asks the host now and then whether to go on. */
 static void diff_check(skedi_diff_plan *plan)
 {
-    /* Three passes over the new rows, one over the old, one for attributes. */
+    /* Three passes over the new rows, one over the old, and one for
+     * attributes. */
     uint64_t total = 4 * (uint64_t)plan->now->n + plan->old->n;
 
     if (++plan->steps % DIFF_CHECK != 0) return;
@@ -278,20 +281,21 @@ static void diff_check(skedi_diff_plan *plan)
 }
 
 /*
- * Puts moves, renames, additions and removals in an order in which each can be
- * applied when its turn comes.
+ * Puts moves, renames, additions and removals in an order in which each change
+ * can be applied in its turn.
  *
- * Queues are put in place in the row order of the new tree (breadth first). So
- * the new parent of a queue is in place already, with all its ancestors: it
- * cannot be below the queue itself, and siblings come to stand in their order.
- * Moves that wait for no addition come first, then renames without a move, then
- * additions with the moves that wait for them.
+ * Queues take their places in the row order of the new tree (breadth first).
+ * The new parent of a queue is then already in place, with all ancestors. The
+ * parent therefore cannot be below the queue, and siblings come into their new
+ * order. Moves that wait for no addition come first, then renames without a
+ * move, then additions with the moves that wait for additions.
  *
- * Another queue may have the name that is needed. If that queue is to be
- * renamed without a move, it is renamed first, after those whose names it waits
- * for; in a circle of renames one queue steps aside, under a temporary name
- * that no queue has. If it is to be removed with all below it, it is removed
- * now. Else it steps aside.
+ * Another queue may have the needed name. If the other queue awaits a rename
+ * without a move, the plan renames the other queue first, after the queues that
+ * block that rename. In a circle of renames one queue steps aside, under a
+ * temporary name that no queue has. If the other queue is removed with all
+ * queues below, the plan removes the other queue now. In all other cases the
+ * other queue steps aside.
  */
 
 #define NO_NODE UINT32_MAX
@@ -301,7 +305,7 @@ static const char *diff_new_name(const skedi_diff_plan *plan, uint32_t t)
     return skedi_tree_text(plan->to, plan->now->name[t]);
 }
 
-/* Emits a move or a rename, and carries it out in the plan. */
+/* Emits a move or a rename, and makes the change in the plan. */
 static void diff_move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
                            const char *name)
 {
@@ -370,7 +374,7 @@ static int diff_awaits_rename(const skedi_diff_plan *plan, uint32_t at)
            plan->step[node->row] == SKEDI_STEP_RENAME;
 }
 
-/* Makes a queue that awaits no rename leave its name to another. */
+/* Frees the name of a queue that awaits no rename. */
 static void diff_give_way(skedi_diff_plan *plan, uint32_t at)
 {
     if (plan->node[at].keeps) {
@@ -380,7 +384,7 @@ static void diff_give_way(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* The sibling that has the name which `at` is to get; NO_NODE: none. */
+/* The sibling that has the new name of `at`; NO_NODE: none. */
 static uint32_t diff_rename_block(const skedi_diff_plan *plan, uint32_t at)
 {
     const skedi_diff_node *node = &plan->node[at];
@@ -388,7 +392,7 @@ static uint32_t diff_rename_block(const skedi_diff_plan *plan, uint32_t at)
     return diff_child(plan, node->parent, diff_new_name(plan, node->row));
 }
 
-/* Renames `at` in place, after those whose names are in the way. */
+/* Renames `at` in place, after the queues that block the rename. */
 static void diff_rename_chain(skedi_diff_plan *plan, uint32_t at)
 {
     uint32_t last = at, block = diff_rename_block(plan, at);
@@ -413,7 +417,7 @@ static void diff_rename_chain(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Sees to it that no child of `parent` but `self` is called `name`. */
+/* Makes `name` free below `parent`, except for `self`. */
 static void diff_clear_name(skedi_diff_plan *plan, uint32_t self,
                             uint32_t parent, const char *name)
 {
@@ -427,7 +431,7 @@ static void diff_clear_name(skedi_diff_plan *plan, uint32_t self,
     }
 }
 
-/* Puts the queue of row `t` last below its parent. */
+/* Puts the queue of row `t` last below the queue's parent. */
 static void diff_place_row(skedi_diff_plan *plan, uint32_t t)
 {
     uint32_t at = plan->node_of[t];
@@ -436,7 +440,8 @@ static void diff_place_row(skedi_diff_plan *plan, uint32_t t)
 
     diff_clear_name(plan, at, parent, name);
     if (plan->rc != SKED_OK) return;
-    /* A rename in place leaves it where it is: then it moves to itself. */
+    /* A rename in place does not change the order, so a move to the same parent
+     * follows. */
     if (plan->node[at].parent == parent &&
         strcmp(plan->node[at].name, name) != 0) {
         diff_move_node(plan, at, parent, name);
@@ -517,9 +522,10 @@ void skedi_diff_remove(skedi_diff_plan *plan)
     }
 }
 
-/* What attributes change, in the order of their table, users last. */
+/* The changes of attributes, in the order of the attribute table, users
+ * last. */
 
-/* Writes one text into the diff. */
+/* Writes a text into the diff. */
 typedef void (*text_fn)(skedi_writer *w, const void *what, const void *which);
 
 static size_t put_with(skedi_diff_plan *plan, text_fn put, const void *what,
@@ -588,7 +594,7 @@ static void say_user(skedi_diff_plan *plan, size_t path, const char *user,
     diff_emit(plan, record);
 }
 
-/* One list of users, read from first to last. */
+/* A list of users, read from first to last. */
 typedef struct user_walk {
     const char *list;
     const char *user; /* NULL: no more */

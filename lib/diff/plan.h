@@ -7,24 +7,24 @@
 #include "base/hash.h"
 #include "diff/handle.h"
 
-/* The change of shape that a queue of `to` needs. */
+/* The structural change that a queue of `to` needs. */
 enum {
     SKEDI_STEP_KEEP = 0,   /* none */
     SKEDI_STEP_RENAME = 1, /* another name, without a move */
-    SKEDI_STEP_PLACE = 2,  /* a move to the last place below its parent */
+    SKEDI_STEP_PLACE = 2,  /* a move to the last place below the parent */
     SKEDI_STEP_ADD = 3
 };
 
-/* A queue while it goes from one tree to the other. Nodes are the rows of
- * `from` and, behind them, the queues that were added. */
+/* A queue on the way from one tree to the other. Nodes are the rows of `from`,
+ * followed by the added queues. */
 typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */
     uint32_t hash;   /* of parent and name */
-    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it is removed */
-    uint32_t link;   /* the rename that waits for this one */
-    uint8_t keeps;   /* 1: it, or a queue below it in `from`, is in `to` */
-    uint8_t done;    /* 1: its rename, or removal, has been emitted */
+    uint32_t row;    /* row in `to`; SKEDI_NO_ROW: removed */
+    uint32_t link;   /* the rename that waits for this rename */
+    uint8_t keeps;   /* 1: node or a queue below it in `from` is in `to` */
+    uint8_t done;    /* 1: the rename or removal is emitted */
     uint8_t padding[6];
 } skedi_diff_node;
 
@@ -34,8 +34,8 @@ typedef struct skedi_diff_plan {
     const sked_tree *to;
     const skedi_image *old;
     const skedi_image *now;
-    sked_status rc; /* once it is not SKED_OK, the functions below do nothing */
-    uint64_t steps; /* taken so far, for the host's checks */
+    sked_status rc; /* after a failure the functions below do nothing */
+    uint64_t steps; /* steps taken, for the host's checks */
 
     skedi_diff_node *node;
     size_t n_nodes;
@@ -43,11 +43,11 @@ typedef struct skedi_diff_plan {
     skedi_names names; /* nodes by parent and name */
     uint32_t *node_of; /* by row of `to`; UINT32_MAX: not added yet */
     uint8_t *step;     /* by row of `to` */
-    uint8_t *waits;    /* by row of `to`; 1: its move waits for an addition */
+    uint8_t *waits;    /* by row of `to`; 1: move waits for an addition */
     skedi_arena arena; /* temporary names */
 } skedi_diff_plan;
 
-/* Finds which queues are the same, and what each needs (diff/plan.c). */
+/* Finds the shared queues, and the changes of each queue (diff/plan.c). */
 void skedi_diff_match(skedi_diff_plan *plan);
 
 /* Moves, additions and removals (diff/plan.c). */

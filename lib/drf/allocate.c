@@ -1,12 +1,14 @@
 /*
- * Dividing a pool by the DRF loop. Live clients sit in a winner tree by their
- * keys; a decision takes the least, and gives it a task or finds that its task
- * does not fit, which is for good. Runs of such steps alternate with jumps
- * (drf/allocate.c). Where jumps bring few decisions, runs become longer, so
- * that the whole never costs more than a small multiple of the plain loop;
- * where they leave more than half of every kind, they become exact, so that
- * after each, or each few, a kind has halved or a client has left, and the
- * number of tasks does not matter.
+ * Divides a pool by the DRF loop. A winner tree holds the live clients by their
+ * keys. A decision takes the client with the least key, and gives the client a
+ * task or finds that the task does not fit. A task that does not fit now never
+ * fits later.
+ *
+ * Runs of such steps alternate with jumps of many decisions. If jumps bring few
+ * decisions, runs become longer, so the total cost is at most a small multiple
+ * of the plain loop. If jumps leave more than half of every kind, jumps become
+ * exact: after each jump, or each few, a kind has halved or a client has left,
+ * so the cost does not depend on the number of tasks.
  */
 #include <string.h>
 
@@ -19,8 +21,8 @@
 #include "drf/rows_in.h"
 
 /*
- * A division of a pool in the making: clients that can still get a task are
- * `live`, the others are out for good, since the pool only shrinks.
+ * The state of a division. Clients that can still get a task are `live`; the
+ * others are out for good, because the pool only shrinks.
  */
 
 typedef struct skedi_drf_batch {
@@ -28,17 +30,17 @@ typedef struct skedi_drf_batch {
     sked_drf_input rows;
     skedi_drf_scale scale[SKED_MAX_KINDS];
     int64_t pool[SKED_MAX_KINDS];
-    uint64_t decisions; /* made so far */
-    uint64_t work;      /* done so far: a client looked at is one */
+    uint64_t decisions; /* decisions made */
+    uint64_t work;      /* work done, in examined clients */
 
     int64_t *usage;    /* n rows */
-    int64_t *given;    /* n: tasks so far */
+    int64_t *given;    /* n: tasks given */
     uint64_t *inverse; /* n: of the weights */
     int64_t *count;    /* n: tasks of a level, by live client */
     uint32_t *live;    /* indices, rising */
     uint32_t n_live;
     skedi_winners order; /* of the live clients, by their place in `live` */
-    uint32_t blocks;     /* there is memory for */
+    uint32_t blocks;     /* memory for blocks */
     double *guess;       /* 3 * n * kinds: see drf/allocate.c */
 } skedi_drf_batch;
 
@@ -53,7 +55,7 @@ static inline const int64_t *skedi_batch_demand(const skedi_drf_batch *b,
     return b->rows.demand + (size_t)i * b->rows.kinds;
 }
 
-/* Tasks that client i still asks for. */
+/* Tasks that client i can still get. */
 static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
 {
     int64_t most = b->rows.most ? b->rows.most[i] : SKED_UNLIMITED;
@@ -61,7 +63,7 @@ static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
     return most == SKED_UNLIMITED ? most : most - b->given[i];
 }
 
-/* So many tasks for client i, which fit. */
+/* Gives `tasks` tasks to client i; the tasks must fit. */
 static inline void skedi_batch_give(skedi_drf_batch *b, uint32_t i,
                                     int64_t tasks)
 {
@@ -76,7 +78,7 @@ static inline void skedi_batch_give(skedi_drf_batch *b, uint32_t i,
     b->decisions += (uint64_t)tasks;
 }
 
-/* The key of client i, as the tree goes by it. */
+/* The key of client i in the tree. */
 static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
 {
     uint64_t key = skedi_drf_key(b->scale, skedi_batch_usage(b, i),
@@ -86,7 +88,8 @@ static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
     return key - (key == SKED_DRF_INFINITE);
 }
 
-/* So much work comes next: may it? Asked first of all, and now and then. */
+/* Adds `work` and asks the host whether to continue: first at the start, then
+ * once per SKEDI_DRF_PAUSE. */
 static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
 {
     uint64_t was = b->work;
@@ -99,32 +102,33 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
 }
 
 /*
- * Many decisions of the DRF loop at once. Tasks of a client are alike, so its
- * key never falls as it gets more of them; until the task of some client does
- * not fit, the loop therefore serves exactly the pairs (key with k tasks,
- * client) below some level, and any level at which all of them fit together is
- * safe to jump to: what fits in total fits in any order.
+ * Makes many decisions of the DRF loop at once. All tasks of a client are
+ * alike, so a client's key never falls as the client gets more tasks. Until
+ * some client's task does not fit, the loop serves exactly the pairs (key with
+ * k tasks, client) below some level. A jump to a level is safe if all pairs
+ * below the level fit together, because tasks that fit in total fit in any
+ * order.
  *
- * A level is guessed in doubles: with weight w, capacity R, usage u and demand
- * d, client i has about (level * w * R - u) / d tasks there, the least over
- * kinds. False position finds the level that takes a little less than what is
- * free. Then the tasks of each client below that level are counted in integers,
- * and added up exactly; if they do not fit after all, the level is lowered. A
- * bad guess costs time and changes no answer.
+ * The level is guessed in doubles. With weight w, capacity R, usage u and
+ * demand d, client i has about (level * w * R - u) / d tasks at the level, the
+ * least over kinds. False position finds the level that takes a little less
+ * than the free pool. Then the tasks of each client below the level are counted
+ * in integers and added up exactly. If the tasks do not fit, the level is
+ * lowered. A bad guess costs time and changes no answer.
  *
- * The guess cannot see that tasks are whole: a client whose next task lies at a
- * higher level seems to take half a task, and where a kind is scarce these
- * halves together leave nothing to the others, however far these could go. So
- * where guesses bring little, the highest level at which all fits is searched
- * for in integers. Above it some task of that very level does not fit: a client
- * leaves before each has had one more turn, and so there are no more such
- * searches than clients.
+ * The guess treats tasks as divisible. A client whose next task lies at a
+ * higher level seems to take half a task. If a kind is scarce, these halves
+ * together leave no room for other clients, although the other clients could go
+ * on. After guesses that bring little, an integer search therefore finds the
+ * highest level at which all pairs fit. Above that level some task of the next
+ * level does not fit, so a client leaves before each client has had one more
+ * turn. The number of searches is therefore at most the number of clients.
  */
 
 enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
-/* What a guess reads: a client's count is slope * level - offset, the least
- * over kinds; `pool` is what is free. */
+/* The columns of a guess: a client's count is slope * level - offset, the least
+ * over kinds; `pool` is the free pool. */
 typedef struct guess_columns {
     double *slope;
     double *offset;
@@ -141,8 +145,8 @@ static guess_columns columns_of(const skedi_drf_batch *b)
                            .demand = b->guess + 2 * size};
 }
 
-/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
- * count only where the usage alone is above the level. */
+/* Fills the columns. A demand of 0 gives a slope so steep that the kind bounds
+ * the count only if the usage alone is above the level. */
 static guess_columns guess_fill(const skedi_drf_batch *b)
 {
     guess_columns g = columns_of(b);
@@ -164,11 +168,11 @@ static guess_columns guess_fill(const skedi_drf_batch *b)
 }
 
 typedef struct guess_sums {
-    double part;  /* the largest part that is taken of what is free of a kind */
+    double part;  /* the largest fraction taken of a kind's free amount */
     double count; /* of all tasks */
 } guess_sums;
 
-/* What all clients together would take at a level. */
+/* The amounts that all clients together would take at a level. */
 static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
                            double level)
 {
@@ -196,7 +200,8 @@ static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
     return all;
 }
 
-/* A level at which one client alone would take all there is. */
+/* A level at which one client alone would take the whole free amount of a
+ * kind. */
 static double guess_top(const skedi_drf_batch *b)
 {
     double top = 0;
@@ -215,8 +220,8 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
- * for each client. */
+/* The fraction of the free amount that a guess aims at: 1, less a sixteenth of
+ * a task for each client. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
     double spare = b->n_live / (16 * count);
@@ -227,11 +232,13 @@ static double guess_aim(const skedi_drf_batch *b, double count)
 
 typedef struct guess_bracket {
     double low, high;    /* levels: too little, too much */
-    double below, above; /* by how much, as false position weighs it */
-    int side;            /* which of them moved last */
+    double below, above; /* the errors at both ends, weighed for false
+                          * position */
+    int side;            /* the end that moved last */
 } guess_bracket;
 
-/* Narrows the bracket; an end that stays gets less weight (Illinois). */
+/* Narrows the bracket; an end that does not move gets less weight
+ * (Illinois). */
 static void bracket_narrow(guess_bracket *at, double level, double off)
 {
     if (off < 0) {
@@ -280,7 +287,7 @@ static uint64_t usage_below(skedi_u128 weighted, uint64_t capacity)
 }
 
 /*
- * How many tasks more client i asks for while its key is below `level`, which
+ * How many more tasks client i asks for while its key is below `level`; `level`
  * is at most SKEDI_DRF_TOP.
  */
 static int64_t batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
@@ -305,7 +312,7 @@ static int64_t batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
     return count;
 }
 
-/* Counts all below `level`; 0 when they do not fit into the pool. */
+/* Counts all tasks below `level`; 0 if the tasks do not fit into the pool. */
 static int counts_fit(const skedi_drf_batch *b, uint64_t level)
 {
     uint64_t sum[SKED_MAX_KINDS] = {0};
@@ -325,7 +332,7 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
     return 1;
 }
 
-/* Starts the tasks that were counted; how many. */
+/* Starts the counted tasks; returns their number. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
     uint64_t before = b->decisions;
@@ -336,7 +343,7 @@ static uint64_t give_counts(skedi_drf_batch *b)
     return b->decisions - before;
 }
 
-/* The least key of any client: no decision lies below it. */
+/* The least key of all live clients: no decision lies below. */
 static uint64_t batch_base(const skedi_drf_batch *b)
 {
     uint64_t least = SKEDI_WINNER_OUT;
@@ -349,9 +356,9 @@ static uint64_t batch_base(const skedi_drf_batch *b)
 }
 
 /*
- * Gives all live clients what the loop would give them below some level of
- * the key: as a rule one close to the highest at which all fits. Returns how
- * many decisions that makes: perhaps none.
+ * Gives all live clients the tasks that the loop would give below some level of
+ * the key. The level is usually close to the highest level at which all tasks
+ * fit. Returns the number of decisions, perhaps 0.
  */
 static uint64_t batch_jump_guessed(skedi_drf_batch *b)
 {
@@ -363,7 +370,8 @@ static uint64_t batch_jump_guessed(skedi_drf_batch *b)
     uint64_t level = guess < 0x1p63 ? (uint64_t)guess : (uint64_t)1 << 63;
     uint64_t span = level > base ? level - base : 0;
 
-    /* A guess a little too high is lowered a little, a bad one by halves. */
+    /* The first reductions are small, for a guess a little too high; the later
+     * reductions are large. */
     for (unsigned by = LEVEL_NEAR; span > 0; by -= by > 1 ? LEVEL_STEP : 0) {
         if (counts_fit(b, base + span)) return give_counts(b);
         span -= (span >> by) + 1;
@@ -372,8 +380,8 @@ static uint64_t batch_jump_guessed(skedi_drf_batch *b)
 }
 
 /*
- * The same for the very highest level at which all fits. SKED_OK, or the code
- * of the host that stopped it.
+ * Does the same for the highest level at which all tasks fit. Returns SKED_OK,
+ * or the code of the host's stop.
  */
 static sked_status batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 {
@@ -396,13 +404,15 @@ static sked_status batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 }
 
 /*
- * DRF with divisible tasks, in doubles, for analysis. Client i has
- * clamp(level * w / D, least, most) tasks, D being its dominant share of one
- * task; so what all of them take of a kind is a line between any two of the
- * levels at which one leaves its bounds. These are sorted once and swept; when
- * a kind becomes full within a stretch, the clients that need it stop where
- * they are and the sweep goes on, so that there are at most as many stops as
- * kinds. At a stop all sums are taken anew, so that rounding does not add up.
+ * DRF with divisible tasks, in doubles, for analysis. Client i has clamp(level
+ * * w / D, least, most) tasks; D is the dominant share of one task. The amount
+ * that all clients take of a kind is therefore linear between two neighbouring
+ * events. An event is a level at which a client leaves a bound. Events are
+ * sorted once and swept.
+ *
+ * If a kind becomes full within a stretch, the clients that need the kind stop,
+ * and the sweep goes on. The number of stops is at most the number of kinds. At
+ * a stop all sums are computed again, so rounding errors do not add up.
  */
 
 enum { LEVEL_BELOW, LEVEL_RISING, LEVEL_DONE };
@@ -418,12 +428,12 @@ typedef struct level_client {
 typedef struct level_sweep {
     sked_drf_input rows;
     level_client *client;
-    skedi_keyed *event; /* index: client; tag: the state it enters */
+    skedi_keyed *event; /* index: client; tag: the next state */
     skedi_keyed *scratch;
     size_t n_events;
     double *tasks;
-    double slope[SKED_MAX_KINDS]; /* what rising clients take a unit of level */
-    double fixed[SKED_MAX_KINDS]; /* what all others have */
+    double slope[SKED_MAX_KINDS]; /* rising clients' amount a unit of level */
+    double fixed[SKED_MAX_KINDS]; /* amount of all other clients */
     uint32_t full;                /* kinds, a bit each */
 } level_sweep;
 
@@ -432,7 +442,7 @@ static const int64_t *level_demand(const level_sweep *s, uint32_t i)
     return s->rows.demand + (size_t)i * s->rows.kinds;
 }
 
-/* Dominant share of one task; 0: it asks for nothing; -1: it can never run. */
+/* Dominant share of one task; 0: no demand; -1: the task can never run. */
 static double one_task(const level_sweep *s, uint32_t i)
 {
     const int64_t *demand = level_demand(s, i);
@@ -478,7 +488,7 @@ static void level_client_in(level_sweep *s, uint32_t i)
     c->most = (double)most;
     c->state = LEVEL_DONE;
     if (share <= 0 || least == most || !skedi_drf_weight(&s->rows, i)) {
-        c->most = c->least; /* it stays where it is */
+        c->most = c->least; /* the client never rises */
         return;
     }
     c->state = LEVEL_BELOW;
@@ -489,7 +499,8 @@ static void level_client_in(level_sweep *s, uint32_t i)
     }
 }
 
-/* What the least tasks leave of a kind; 0 is returned when they do not fit. */
+/* The amount of a kind that the least tasks leave; returns 0 if the least tasks
+ * do not fit. */
 static int least_left(const level_sweep *s, uint32_t k, uint64_t *left)
 {
     *left = (uint64_t)s->rows.capacity[k];
@@ -516,7 +527,8 @@ static sked_status level_start(level_sweep *s, sked_error *err)
     return SKED_OK;
 }
 
-/* All that client i has, or takes a unit of level, into the sums; or out. */
+/* Adds client i to the sums with sign 1, removes the client with sign -1: the
+ * rate of a rising client, the amount of any other client. */
 static void level_add(level_sweep *s, uint32_t i, double sign)
 {
     const level_client *c = &s->client[i];
@@ -530,7 +542,7 @@ static void level_add(level_sweep *s, uint32_t i, double sign)
     }
 }
 
-/* Stops the clients that need a full kind, and takes all sums anew. */
+/* Stops the clients that need a full kind, and computes all sums again. */
 static void level_stop(level_sweep *s, double level)
 {
     memset(s->slope, 0, sizeof s->slope);
@@ -550,7 +562,7 @@ static void level_stop(level_sweep *s, double level)
     }
 }
 
-/* The first level at which a kind is full, all going on as they do. */
+/* The first level at which a kind is full if no client changes its state. */
 static double next_full(const level_sweep *s, double up_to)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {
@@ -561,7 +573,7 @@ static double next_full(const level_sweep *s, double up_to)
     return up_to;
 }
 
-/* Marks what is full at this level, but for rounding. */
+/* Marks the kinds that are full at this level, within rounding errors. */
 static void mark_full(level_sweep *s, double level)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {
@@ -571,7 +583,7 @@ static void mark_full(level_sweep *s, double level)
     }
 }
 
-/* Everything that stops before the level of the next event. */
+/* Makes all stops before the level of the next event. */
 static void level_advance(level_sweep *s, double to)
 {
     for (uint32_t stops = 0; stops <= s->rows.kinds; stops++) {
@@ -659,7 +671,8 @@ sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
 
 enum { BATCH_RUN_MIN = 64, BATCH_RUN_LONGER = 64, BATCH_STALLS = 4 };
 
-/* Does one more task of client i fit? One that asks for nothing never does. */
+/* True if another task of client i fits. A client without demand gets no
+ * task. */
 static int task_fits(const skedi_drf_batch *b, uint32_t i)
 {
     const int64_t *demand = skedi_batch_demand(b, i);
@@ -672,7 +685,7 @@ static int task_fits(const skedi_drf_batch *b, uint32_t i)
     return asks != 0 && over >= 0 && skedi_batch_left(b, i) > 0;
 }
 
-/* Keeps those alive that can get a task. */
+/* Keeps the live clients that can get a task. */
 static void batch_filter(skedi_drf_batch *b)
 {
     uint32_t n = 0;
@@ -708,9 +721,9 @@ static int64_t tasks_fit_up_to(const skedi_drf_batch *b, uint32_t i,
 }
 
 /*
- * One decision for the client in front, which fits. Where that leaves the key
- * as it was, as with large weights, `all` asks for all decisions that do: no
- * other client comes between them.
+ * Makes one decision for the first client; the task fits. With large weights
+ * the key may stay the same. With `all`, the client then gets all tasks with
+ * that key at once, because no other client comes between.
  */
 static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
 {
@@ -729,9 +742,9 @@ static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
 }
 
 /*
- * The loop itself, at most `most` steps of it; a step is a decision or a
- * client that leaves. `order` (may be NULL) gets the clients of decisions.
- * `*ended` says that no client is left.
+ * The loop itself, for at most `most` steps; a step is a decision or a client
+ * that leaves. `order` (may be NULL) receives the clients of decisions; only
+ * decisions count as steps then. `*ended` says that no client is left.
  */
 static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
                              int *ended)
@@ -759,7 +772,7 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
     return SKED_OK;
 }
 
-/* Did some kind of what was left become half of it, or less? */
+/* True if the jump took at least half of the free amount of some kind. */
 static int pool_halved(const skedi_drf_batch *b, const int64_t *before)
 {
     int halved = 0;

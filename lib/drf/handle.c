@@ -1,4 +1,4 @@
-/* A sked_drf from creation to its end, and what holds for all clients. */
+/* A sked_drf from creation to end, and the operations on all clients. */
 #include "drf/handle.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "base/versioned.h"
 
 /*
- * The memory of a sked_drf: one block of arrays for a number of clients,
- * replaced as a whole when it has become too small, and the index of clients
- * by the host's key, an open hash table of slots in which every run of
- * occupied places is whole: a removal closes its gap.
+ * The memory of a sked_drf: a block of arrays for a number of clients, and the
+ * index of clients by the host's key. Larger arrays replace the whole block.
+ * The index is an open hash table of slots. Every run of occupied places is
+ * without gaps: a removal closes its gap.
  */
 
 enum { DRF_CAP_MIN = 8 };
@@ -32,7 +32,7 @@ static void drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
     *memory = (skedi_drf_memory){0};
 }
 
-/* Half as many players again as there may be clients: see drf_renumber(). */
+/* Half as many players again as the number of clients: see drf_renumber(). */
 static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
                           uint32_t kinds, skedi_mem *mem)
 {
@@ -104,13 +104,13 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id)
         if (slot == SKED_DRF_NONE) break;
         uint32_t start = index_start(memory, memory->client[slot].id);
         if (((at - start) & mask) < ((at - gap) & mask)) continue;
-        memory->index[gap] = slot; /* its run began before the gap */
+        memory->index[gap] = slot; /* the run began before the gap */
         gap = at;
     }
     memory->index[gap] = SKED_DRF_NONE;
 }
 
-/* Numbers clients as players of `to`, from 0 on; it may be the memory itself. */
+/* Numbers clients as players of `to`, from 0 on; `to` may be `from`. */
 static uint32_t number_all(skedi_drf_memory *to, const skedi_drf_memory *from,
                            uint32_t players)
 {
@@ -140,7 +140,8 @@ static void drf_renumber(sked_drf *drf)
     skedi_drf_build(drf);
 }
 
-/* Fills a new memory with what the old one holds, and takes it over. */
+/* Copies the contents of the old memory into the new one, and takes over the
+ * new memory. */
 static void memory_move(sked_drf *drf, skedi_drf_memory *next)
 {
     const skedi_drf_memory *old = &drf->memory;
@@ -163,7 +164,7 @@ static void memory_move(sked_drf *drf, skedi_drf_memory *next)
     skedi_drf_build(drf);
 }
 
-/* Replaces the memory by one for `cap` clients. 0: no memory, nothing
+/* Replaces the memory by a block for `cap` clients. 0: no memory, nothing
  * changed. */
 static int drf_grow(sked_drf *drf, uint32_t cap)
 {
@@ -173,8 +174,7 @@ static int drf_grow(sked_drf *drf, uint32_t cap)
     if (cap < DRF_CAP_MIN) cap = DRF_CAP_MIN;
     int there = memory_fill_in(&next, cap, drf->kinds, mem);
     if (there) memory_move(drf, &next);
-    drf_memory_release(&next, mem); /* the old one, or half of a new
-                                             one */
+    drf_memory_release(&next, mem); /* old block, or half of the new block */
     return there;
 }
 
@@ -185,8 +185,8 @@ void skedi_drf_build(sked_drf *drf)
 }
 
 /*
- * Clients of a sked_drf, one at a time: each call checks, changes one row,
- * computes one key and walks one path of the tree.
+ * Single clients of a sked_drf: each call checks, changes a row, computes a key
+ * and updates a path of the tree.
  */
 
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
@@ -203,7 +203,8 @@ void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key)
     drf->work.levels += skedi_winner_set(&drf->memory.order, player, key);
 }
 
-/* A new key for a client, and its path if it is in the tree. */
+/* Computes a client's new key; if the client is in the tree, updates the
+ * path. */
 static void client_changed(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_rekey(drf, slot);
@@ -259,7 +260,7 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
     return skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
 }
 
-/* Half as many again, or what is needed. 0: no memory. */
+/* Grows by half, or to the needed size. 0: no memory. */
 int skedi_drf_memory_make(sked_drf *drf, size_t more)
 {
     uint64_t want = drf->n + (uint64_t)more;
@@ -412,7 +413,8 @@ sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
     return SKED_OK;
 }
 
-/* Reading a sked_drf: the next client, the whole order, one client, or all. */
+/* Reads of a sked_drf: the next client, the whole order, a client, or all
+ * clients. */
 
 uint32_t sked_drf_next(const sked_drf *drf)
 {
@@ -635,7 +637,7 @@ static sked_status drf_options_in(sked_drf_options *opts,
     return SKED_OK;
 }
 
-/* The handle itself, empty and without memory; its memory is `hooks`'. */
+/* Creates an empty handle without arrays; `hooks` supply the memory. */
 static sked_drf *drf_make(skedi_hooks *hooks, uint32_t kinds)
 {
     sked_drf *drf = skedi_new(&hooks->mem, 1, sizeof *drf);

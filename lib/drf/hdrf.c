@@ -1,6 +1,6 @@
 /*
- * A sked_hdrf from creation to its end: nodes are sorted into families, each
- * with a stretch of children and a stretch of blocks for their keys.
+ * A sked_hdrf from creation to end. Nodes are sorted into families. Each family
+ * has a stretch of children and a stretch of blocks for the children's keys.
  */
 #include <sched/hdrf.h>
 
@@ -13,12 +13,13 @@
 #include "tree/image.h"
 
 /*
- * The arithmetic of hierarchical DRF: a node from its usage or from the sums
- * over its children, its place in the sums of its parent, and so upwards until
- * nothing changes. The rules of rounding are those of sched/hdrf.h.
+ * The arithmetic of hierarchical DRF: a node's numbers follow from the node's
+ * usage or from the sums over its children. A change goes into the sums of the
+ * parent, and so on upwards until nothing changes. The rules of rounding are in
+ * sched/hdrf.h.
  */
 
-/* What a node is about to be. */
+/* The next numbers of a node. */
 typedef struct node_next {
     uint64_t part[SKED_MAX_KINDS];
     uint32_t blocked;
@@ -137,7 +138,8 @@ static void node_take(sked_hdrf *tree, uint32_t at, const node_next *next)
     node_direct(tree, at);
 }
 
-/* What a node is in the sums of its parent: factor * value, kind by kind. */
+/* The contribution of a node to the sums of its parent: factor * value, kind by
+ * kind. */
 typedef struct node_stake {
     skedi_u128 *sum;
     const uint64_t *value;
@@ -198,7 +200,8 @@ static int node_same(const sked_hdrf *tree, uint32_t at, const node_next *next)
     return differs == 0;
 }
 
-/* A node to its parent's sums and order; `was` is what it was in them. */
+/* Moves a node in its parent's sums and order; `was` is the old
+ * contribution. */
 static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
                       const node_stake *was)
 {
@@ -213,7 +216,8 @@ static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
     skedi_winner_set(&order, node->player, player_key(node));
 }
 
-/* The root has no parent; it is computed only where it is a leaf or is read. */
+/* The root has no parent. Its numbers are computed here only if the root is a
+ * leaf; otherwise when a caller reads the root. */
 static void hdrf_climb(sked_hdrf *tree, uint32_t at)
 {
     node_next next;
@@ -236,7 +240,7 @@ static void node_set_weight(skedi_hdrf_node *node, uint32_t weight)
     node->inverse = skedi_drf_inverse(weight);
 }
 
-/* Gives a node another weight, and all above it what follows. */
+/* Gives a node another weight, and updates all ancestors. */
 static void hdrf_reweigh(sked_hdrf *tree, uint32_t at, uint32_t weight)
 {
     node_next next;
@@ -313,7 +317,7 @@ static void hdrf_build(sked_hdrf *tree)
     }
 }
 
-/* Are kinds full that were not, or the other way? Then `full` follows. */
+/* Recomputes `full`; returns 1 if the set of full kinds changed. */
 static int hdrf_refill(sked_hdrf *tree)
 {
     uint32_t full = tree->said_full, was = tree->full;
@@ -327,7 +331,7 @@ static int hdrf_refill(sked_hdrf *tree)
     return full != was;
 }
 
-/* Are the sums of an inner node those of its children? */
+/* True if the sums of an inner node are the sums over its children. */
 static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
 {
     const skedi_hdrf_family *family = &tree->family[inner];
@@ -344,7 +348,7 @@ static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
            skedi_u128_cmp(sum[1], tree->still[cell]) == 0;
 }
 
-/* Is a node what follows from its usage, or from its children? */
+/* True if a node's numbers follow from its usage or from its children. */
 static int node_sound(const sked_hdrf *tree, uint32_t at)
 {
     const skedi_hdrf_node *node = &tree->node[at];
@@ -378,7 +382,7 @@ static const char *node_fault(const sked_hdrf *tree, uint32_t at)
     return NULL;
 }
 
-/* What is wrong with a node, a sum or an order; NULL: nothing. */
+/* The first fault of a node, a sum or an order; NULL: none. */
 static const char *hdrf_fault(const sked_hdrf *tree)
 {
     for (uint32_t at = 0; at < tree->n; at++) {
@@ -389,9 +393,9 @@ static const char *hdrf_fault(const sked_hdrf *tree)
 }
 
 /*
- * What changes in a sked_hdrf: capacity, leaves, weights. Sums of usage come
- * first; if they make a kind full, or free again, all nodes are built anew,
- * else the one that changed climbs.
+ * Changes of a sked_hdrf: capacity, leaves, weights. Sums of usage come first.
+ * If a kind becomes full, or free again, all nodes are computed again;
+ * otherwise only the changed node and its ancestors.
  */
 
 enum {
@@ -461,7 +465,7 @@ static sked_status leaves_named(const sked_hdrf *tree, size_t n,
     return SKED_OK;
 }
 
-/* What a leaf uses becomes `usage`, in its row and in the sums. */
+/* Sets the usage of a leaf, in its row and in the sums. */
 static void leaf_use(sked_hdrf *tree, uint32_t leaf, const int64_t *usage)
 {
     int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
@@ -555,7 +559,7 @@ uint32_t sked_hdrf_next(const sked_hdrf *tree)
     return tree->node[at].blocked ? SKED_HDRF_NONE : at;
 }
 
-/* Is so much free of every kind? */
+/* True if `tasks` tasks fit into the free amount of every kind. */
 static int tasks_fit(const sked_hdrf *tree, const int64_t *demand,
                      int64_t tasks)
 {
@@ -569,7 +573,7 @@ static int tasks_fit(const sked_hdrf *tree, const int64_t *demand,
     return 1;
 }
 
-/* `tasks` more for a leaf; they are pending and they fit. */
+/* Gives a leaf `tasks` pending tasks; the tasks must fit. */
 static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
 {
     const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
@@ -584,7 +588,7 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
     leaf_changed(tree, leaf);
 }
 
-/* What a leaf counts as having pending: nothing, where a task asks nothing. */
+/* The pending tasks that count for a leaf: 0 if a task has no demand. */
 static int64_t pending_of(const sked_hdrf *tree, uint32_t leaf)
 {
     const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
@@ -722,7 +726,7 @@ uint64_t sked_hdrf_digest(const sked_hdrf *tree)
     return skedi_hash_end(&hash);
 }
 
-/* Does the usage of the leaves add up, and what follows from it? */
+/* Checks the sums of usage over the leaves, and the full kinds that follow. */
 static const char *usage_fault(const sked_hdrf *tree)
 {
     uint32_t full = tree->said_full;
@@ -794,7 +798,8 @@ static void hdrf_release(sked_hdrf *tree, skedi_mem *mem)
     skedi_free(mem, tree, 1, sizeof *tree);
 }
 
-/* All rows of nodes and leaves; how many families there are is not known. */
+/* Reserves all rows of nodes and leaves; the number of families is unknown
+ * yet. */
 static int nodes_reserve(sked_hdrf *tree, skedi_mem *mem)
 {
     size_t n = tree->n, kinds = tree->kinds;
@@ -809,7 +814,7 @@ static int nodes_reserve(sked_hdrf *tree, skedi_mem *mem)
            (tree->kid = skedi_new(mem, n, sizeof *tree->kid));
 }
 
-/* Rows of inner nodes, once these are counted. */
+/* Reserves the rows of inner nodes, after the count of inner nodes. */
 static int inners_reserve(sked_hdrf *tree, skedi_mem *mem)
 {
     size_t inners = tree->inners, sums = inners * tree->kinds;
@@ -828,7 +833,7 @@ static int blocks_reserve(sked_hdrf *tree, skedi_mem *mem)
                                      2 * sizeof *tree->winner));
 }
 
-/* Parents and weights into the nodes; counts the inner ones. */
+/* Copies parents and weights into the nodes; counts the inner nodes. */
 static void nodes_fill(sked_hdrf *tree, const uint32_t *parent,
                        const uint32_t *weight)
 {
@@ -890,7 +895,8 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
     return 1;
 }
 
-/* Parents first, and no node too deep: one root and no ring. */
+/* Checks that parents come first and no node is too deep: one root and no
+ * ring. */
 static sked_status parents_in(const uint32_t *parent, size_t n, sked_error *err)
 {
     if (n == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "n is 0");
@@ -953,7 +959,8 @@ void sked_hdrf_free(sked_hdrf *tree)
     skedi_hooks_done(host);
 }
 
-/* A sked_hdrf over the rows of a queue tree: they stand parents first. */
+/* Creates a sked_hdrf over the rows of a queue tree; parents come first
+ * there. */
 
 sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
                               sked_hdrf **tree, sked_error *err)
@@ -965,7 +972,8 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
     if (!queues) return skedi_fail_null(err, "queues");
     const skedi_image *image = skedi_tree_image(queues);
     opts.kinds = image->kinds;
-    /* The root's -1 is not read, and the others are the same as unsigned. */
+    /* The call does not read the root's -1; all other parents are the same as
+     * unsigned numbers. */
     return sked_hdrf_new((const uint32_t *)image->parent, image->weight,
                          image->n, &opts, host, tree, err);
 }

@@ -2,11 +2,12 @@
 #define SKEDI_DRF_HDRF_TREE_H
 
 /*
- * Inside a sked_hdrf. For every inner node two sums over its children are
- * kept, kind by kind: of weight times direction of those that are not blocked,
- * and of the parts of those that are; and a winner tree of the children's
- * keys. Both sums are integers, so a child can be taken out of them and put
- * back changed, and the result is what adding up anew would give.
+ * Inside a sked_hdrf. Every inner node keeps two sums over its children, kind
+ * by kind: weight times direction of the children that are not blocked, and the
+ * parts of the blocked children. Every inner node also keeps a winner tree of
+ * the children's keys. Both sums are integers. A child can therefore be
+ * subtracted and added back after a change, with the same result as a new
+ * summation.
  */
 
 #include <sched/hdrf.h>
@@ -17,14 +18,14 @@
 
 enum { SKEDI_HDRF_BLOCKED = 1, SKEDI_HDRF_SAID = 2 /* by the host */ };
 
-/* One node, beside its rows. */
+/* A node without its rows. */
 typedef struct skedi_hdrf_node {
     uint64_t share;   /* the largest part that counts */
     uint64_t key;     /* the share over the weight */
     uint64_t inverse; /* of the weight */
     uint32_t parent;
     uint32_t weight;
-    uint32_t player; /* among its siblings */
+    uint32_t player; /* number among the siblings */
     uint32_t inner;  /* index of an inner node, or SKED_HDRF_NONE: a leaf */
     uint32_t blocked;
     uint32_t spare;
@@ -34,14 +35,14 @@ typedef struct skedi_hdrf_node {
 typedef struct skedi_hdrf_family {
     uint32_t first; /* in `kid` */
     uint32_t n;
-    uint32_t block; /* first of its blocks of keys */
+    uint32_t block; /* first block of keys */
     uint32_t blocks;
 } skedi_hdrf_family;
 
 /* How much was done, for tests. */
 typedef struct skedi_hdrf_work {
     uint64_t nodes;  /* computed */
-    uint64_t climbs; /* changes brought upwards one by one */
+    uint64_t climbs; /* changes carried upwards singly */
     uint64_t builds; /* of all nodes */
 } skedi_hdrf_work;
 
@@ -64,7 +65,7 @@ struct sked_hdrf {
     uint64_t *key;      /* blocks of keys, family by family */
     skedi_winner *winner;
     uint32_t full;      /* kinds, a bit each */
-    uint32_t said_full; /* of them by the host */
+    uint32_t said_full; /* full kinds declared by the host */
     skedi_hdrf_work work;
     skedi_u128 used[SKED_MAX_KINDS];
     int64_t capacity[SKED_MAX_KINDS];

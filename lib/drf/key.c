@@ -1,4 +1,4 @@
-/* The parts of making a key that are rarely needed: see drf/key.h. */
+/* The rare parts of making a key: see drf/key.h. */
 #include "drf/key.h"
 
 #include "base/fail.h"
@@ -7,7 +7,7 @@ skedi_drf_scale skedi_drf_scale_of(int64_t capacity)
 {
     uint64_t size = (uint64_t)capacity;
 
-    if (size == 0) { /* only usage 0 comes here, and its part is 0 */
+    if (size == 0) { /* usage is 0 here, and the part is 0 */
         return (skedi_drf_scale){.divisor = (uint64_t)1 << 63,
                                  .about = 0x1p+200};
     }
@@ -53,7 +53,7 @@ uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
     return skedi_u128_low(key);
 }
 
-/* Is a/b above c/d, where x/0 is above all when x is above 0? */
+/* True if a/b is above c/d; x/0 with x above 0 is above every finite ratio. */
 static int part_above(int64_t a, int64_t b, int64_t c, int64_t d)
 {
     return skedi_cmp_mul((uint64_t)a, (uint64_t)d, (uint64_t)c, (uint64_t)b) >

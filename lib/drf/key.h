@@ -3,15 +3,13 @@
 
 /*
  * Keys of dominant shares: floor(2^62 * usage / (capacity * weight)), the
- * largest over kinds, exactly.
- *
- * Since floor(floor(a / b) / c) = floor(a / (b * c)), the weight can wait: the
- * parts floor(2^62 * usage / capacity) are taken first, by a reciprocal that
- * each kind has once for all clients, and only the largest is divided by the
- * weight, by a reciprocal that the client keeps. Which kind is the largest is
- * guessed in doubles first: only where two come close are all parts taken.
- * Usage of four capacities and more would not fit 64 bits and goes the long
- * way, in 128.
+ * largest over kinds, exactly. Because floor(floor(a / b) / c) = floor(a / (b *
+ * c)), the division by the weight comes last. First the parts floor(2^62 *
+ * usage / capacity) are computed, by a reciprocal that each kind has once for
+ * all clients. Then the largest part is divided by the weight, by a reciprocal
+ * that the client keeps. The kind with the largest part is guessed in doubles;
+ * only if two kinds come close are all parts computed. Usage of four capacities
+ * or more would not fit 64 bits; a slower path computes such parts in 128 bits.
  */
 
 #include <sched/drf.h>
@@ -23,7 +21,7 @@
 
 /* A kind's capacity, made ready to be divided by. */
 typedef struct skedi_drf_scale {
-    uint64_t divisor; /* the capacity, shifted until its top bit is set */
+    uint64_t divisor; /* the capacity, shifted left until the top bit is set */
     uint64_t inverse; /* floor((2^128 - 1) / divisor) - 2^64 */
     uint64_t most;    /* below four capacities: what fits 64 bits */
     uint64_t capacity;
@@ -34,7 +32,7 @@ typedef struct skedi_drf_scale {
 
 /*
  * floor((high * 2^64 + low) / d) with high < d: Moeller and Granlund's division
- * of two words by one whose top bit is set; `v` is its inverse.
+ * of two words by a word with the top bit set; `v` is the inverse of d.
  */
 static inline uint64_t skedi_divide_two(uint64_t high, uint64_t low, uint64_t d,
                                         uint64_t v)
@@ -71,13 +69,13 @@ static inline uint64_t skedi_drf_part(const skedi_drf_scale *scale,
     return skedi_divide_two(high, low, scale->divisor, scale->inverse);
 }
 
-/* What skedi_divide_weight() needs of a weight: about 2^64 / weight. */
+/* The inverse for skedi_divide_weight(): about 2^64 / weight. */
 static inline uint64_t skedi_drf_inverse(uint32_t weight)
 {
     return weight > 1 ? UINT64_MAX / weight : UINT64_MAX;
 }
 
-/* floor(x / weight), the weight not being 0: at most one above the guess. */
+/* floor(x / weight) for a weight above 0: the guess or the guess plus 1. */
 static inline uint64_t skedi_divide_weight(uint64_t x, uint32_t weight,
                                            uint64_t inverse)
 {
@@ -86,7 +84,8 @@ static inline uint64_t skedi_divide_weight(uint64_t x, uint32_t weight,
     return q + (x - q * weight >= weight);
 }
 
-/* The key of a share of `part` under `weight`, with its inverse. */
+/* The key of a share of `part` under `weight`; `inverse` belongs to the
+ * weight. */
 static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
                                        uint64_t inverse)
 {
@@ -115,8 +114,8 @@ static inline uint64_t skedi_drf_near(const skedi_drf_scale *scale,
     return most;
 }
 
-/* The key of one row of usage. A double is off by less than 2^-50 of what it
- * stands for, so below 3.5 all usage is up to its kind's `most`. */
+/* The key of a row of usage. The relative error of a double here is below
+ * 2^-50, so below 3.5 all usage is at most the kind's `most`. */
 static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
                                      const int64_t *usage, uint32_t kinds,
                                      uint32_t weight, uint64_t inverse)
@@ -139,14 +138,15 @@ static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
     return skedi_drf_weigh(part, weight, inverse);
 }
 
-/* Share, dominant kind and key of one row of usage. */
+/* Share, dominant kind and key of a row of usage. */
 sked_drf_standing skedi_drf_standing(const int64_t *usage,
                                      const int64_t *capacity, uint32_t kinds,
                                      uint32_t weight);
 
 /*
- * Are all amounts of `n` rows within 0..SKED_AMOUNT_MAX? SKED_OK, or
- * SKED_ERR_RANGE with row and kind in `err` and `what` as its message.
+ * Checks that all amounts of `n` rows are within 0..SKED_AMOUNT_MAX. Returns
+ * SKED_OK, or SKED_ERR_RANGE with row and kind in `err` and `what` as the
+ * message.
  */
 sked_status skedi_amounts_in(const int64_t *amount, size_t n, uint32_t kinds,
                              const char *what, sked_error *err);

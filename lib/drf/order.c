@@ -1,6 +1,6 @@
 /*
- * DRF on plain arrays: the order of rows, the share of one row, and which rows
- * have a justified complaint. Keys are those of the handle.
+ * DRF on plain arrays: the order of rows, the share of a row, and the rows with
+ * a justified complaint. Keys are those of the handle.
  */
 #include <string.h>
 
@@ -12,9 +12,9 @@
 #include "drf/rows_in.h"
 
 /*
- * Clients of a sked_drf, many at a time: first all rows are checked, then all
- * are applied, then the tree is brought up to date: path by path when few
- * clients changed, as a whole when that is less work.
+ * Many clients of a sked_drf at a time. A call first checks all rows, then
+ * applies all rows, then updates the tree. If few clients changed, the update
+ * goes path by path; otherwise the whole tree is built again.
  */
 
 enum {
@@ -22,7 +22,7 @@ enum {
     DRF_ROWS_BUILD = 8       /* this part of the clients: build anew */
 };
 
-/* Time to look whether the host wants this to stop? */
+/* Asks the host at intervals whether to continue. */
 static sked_status rows_pause(const sked_drf *drf, size_t at, size_t n)
 {
     if (at % DRF_ROWS_CHECKED != 0) return SKED_OK;
@@ -34,7 +34,7 @@ static sked_status rows_stop(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Are all slots taken? */
+/* Checks that every slot has a client. */
 static sked_status rows_check(const sked_drf *drf, size_t n,
                               const uint32_t *slot, const void *column,
                               sked_error *err)
@@ -54,7 +54,7 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
     return SKED_OK;
 }
 
-/* Is building the tree anew less work than `n` paths? */
+/* True if building the whole tree is less work than `n` paths. */
 static int rows_are_many(const sked_drf *drf, size_t n)
 {
     return n > drf->n / DRF_ROWS_BUILD;
@@ -70,7 +70,7 @@ static void player_reach(sked_drf *drf, uint32_t player, uint64_t key,
         skedi_drf_reach(drf, player, key);
 }
 
-/* Brings the keys of these clients into the tree. */
+/* Brings the clients' keys into the tree. */
 static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 {
     int whole = rows_are_many(drf, n);
@@ -84,8 +84,8 @@ static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 }
 
 /*
- * Forgets the clients of the first `n` rows, which are players but not in the
- * tree yet: slots and players are again as when there were `slots` slots.
+ * Forgets the clients of the first `n` rows. The clients are players but not in
+ * the tree yet. Slots and players become as they were with `slots` slots.
  */
 static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
                           uint32_t slots)
@@ -170,8 +170,8 @@ sked_status sked_drf_remove_rows(sked_drf *drf, const uint32_t *slot, size_t n,
     sked_status rc = rows_check(drf, n, slot, slot, err);
     if (rc != SKED_OK) return rc;
 
-    /* A slot named twice has lost its client when it comes again: then what
-     * was marked is put back, and no client is gone. */
+    /* The second mention of a slot finds no client. The call then restores the
+     * marked clients, and no client is gone. */
     for (size_t i = 0; i < n; i++) {
         skedi_drf_client *client = &drf->memory.client[slot[i]];
         if (drf->memory.slot_of[client->player] != SKED_DRF_NONE) {
@@ -424,7 +424,7 @@ sked_status sked_drf_standing_once(const int64_t *usage,
     return SKED_OK;
 }
 
-/* The kinds of which nothing is left. */
+/* The kinds with no free amount. */
 static uint32_t full_kinds(const sked_drf_input *rows)
 {
     uint32_t full = 0;
@@ -442,7 +442,7 @@ static uint32_t full_kinds(const sked_drf_input *rows)
     return full;
 }
 
-/* Has client i all that it asks for? */
+/* True if client i has its whole demand. */
 static int has_all(const sked_drf_input *rows, uint32_t i, const int64_t *usage)
 {
     const int64_t *demand = rows->demand + (size_t)i * rows->kinds;
@@ -457,7 +457,8 @@ static int has_all(const sked_drf_input *rows, uint32_t i, const int64_t *usage)
     return 1;
 }
 
-/* Has client i its part by weight of a full kind that it needs? */
+/* True if client i has its part by weight of a full kind that the client
+ * needs. */
 static int has_part(const sked_drf_input *rows, uint32_t i,
                     const int64_t *usage, uint32_t full, uint64_t weights)
 {
@@ -474,7 +475,8 @@ static int has_part(const sked_drf_input *rows, uint32_t i,
     return 0;
 }
 
-/* How many have one; their indices are in `clients`, unless it is NULL. */
+/* Counts the clients with a complaint; writes their indices to `clients`,
+ * unless `clients` is NULL. */
 static size_t list_complaints(const sked_drf_input *rows, uint32_t full,
                               uint32_t *clients)
 {

@@ -7,10 +7,11 @@
 
 #include "base/hooks.h"
 
-/* What a call reads beside the capacity; all of it is checked. */
+/* The columns that a call reads beside the capacity; all read columns are
+ * checked. */
 enum {
     SKEDI_READS_USAGE = 1,
-    SKEDI_READS_DEMAND = 2, /* must be there */
+    SKEDI_READS_DEMAND = 2, /* required */
     SKEDI_READS_TASKS = 4   /* most and least */
 };
 
@@ -21,7 +22,8 @@ enum {
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err);
 
-/* Every so many rows or decisions a call asks whether to go on. */
+/* A call asks the host whether to continue every SKEDI_DRF_PAUSE rows or
+ * decisions. */
 enum { SKEDI_DRF_PAUSE = 4096 };
 
 static inline sked_status skedi_drf_pause(const skedi_hooks *hooks, uint64_t at,

@@ -1,7 +1,7 @@
 /*
- * Records into a history. They are sorted into the queues that they name; each
- * of these is swept in copies, in parallel; when all went well there is memory
- * made in the queues, and only then do they take over what came of it.
+ * Adds records to a history. A call sorts the records into queues and sweeps
+ * each queue in a copy, in parallel. When all sweeps succeed, the call reserves
+ * memory in the queues. The queues take over the results last.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/versioned.h"
 #include "history/state.h"
 
-/* Is what is said to a history sound, row by row? */
+/* Checks the records, row by row. */
 
 SKEDI_NO_TAIL_PADDING(sked_history_input, amount);
 
@@ -49,7 +49,7 @@ static sked_status history_rows_in(sked_history_input *rows,
     return skedi_fail_plain(err, SKED_ERR_RANGE, "too many records");
 }
 
-/* The times of a record, by its form. */
+/* The times of a record, by the form of the record. */
 static const char *times_fault(const sked_history_input *rows, size_t i,
                                int64_t *got)
 {
@@ -109,9 +109,10 @@ static sked_status history_records_in(const sked_history *history,
     return SKED_OK;
 }
 
-/* ---- The result of a sweep goes into its queue, after memory for it ---- */
+/* ---- A sweep's result goes into its queue, after memory is reserved ---- */
 
-/* Memory for kept units; those that were forgotten give theirs back first. */
+/* Reserves memory for kept units; reuses the memory of forgotten units
+ * first. */
 static int units_reserve(sked_history *history, skedi_history_queue *q,
                          size_t more)
 {
@@ -145,7 +146,7 @@ static int history_reserve(sked_history *history, const skedi_sweep *s)
            skedi_curve_reserve(&q->curve, s->n_fresh, mem);
 }
 
-/* Appends a unit, or makes the last one longer. */
+/* Appends a unit, or extends the last unit. */
 static void keep_unit(const sked_history *history, skedi_history_queue *q,
                       const int64_t *unit)
 {
@@ -176,7 +177,7 @@ static void add_work(sked_history *history, uint32_t queue, const int64_t *unit)
     }
 }
 
-/* Takes over what a sweep brings. */
+/* Takes over the results of a sweep. */
 static void history_take(sked_history *history, const skedi_sweep *s)
 {
     size_t kinds = history->kinds, width = kinds + 1;
@@ -222,7 +223,8 @@ static size_t keys_of(const skedi_sweep *s, skedi_keyed *key)
     return n;
 }
 
-/* Fills `list` from the units, with memory for `key` and `spare` as for it. */
+/* Fills `list` from the units; `key` and `spare` have as much memory as
+ * `list`. */
 static void sweep_list(skedi_sweep *s, skedi_keyed *key, skedi_keyed *spare)
 {
     const skedi_history_queue *q = &s->history->queue[s->queue];
@@ -242,14 +244,14 @@ static void sweep_list(skedi_sweep *s, skedi_keyed *key, skedi_keyed *spare)
 }
 
 /*
- * A sweep over one queue's records in the order of time. The queue holds a
- * vector: the sum of the last change and of all open intervals, which are
- * in a heap by their ends. Time goes from one end or start to the next; each
- * step that has a length is a unit, and is joined with the unit before when the
- * vector is the same.
+ * A sweep goes over a queue's records in the order of time. The queue holds a
+ * vector: the sum of the last change and of all open intervals. A heap holds
+ * the open intervals by end. Time goes from one end or start to the next. Each
+ * step with a length is a unit; a unit with the same vector as the last unit
+ * extends the last unit.
  *
- * The sweep works on copies, so every fault is found before anything of the
- * history has changed.
+ * The sweep works on copies, so every fault is found before the history
+ * changes.
  */
 
 enum { SWEEP_ROUND = 1 << 16 /* records between two looks at the flag */ };
@@ -278,7 +280,8 @@ static void open_push(skedi_sweep *s, sked_time end, const int64_t *vec)
     }
 }
 
-/* Takes the interval that ends first out of the heap and of what is held. */
+/* Removes the interval that ends first from the heap and from the held
+ * vector. */
 static void open_pop(skedi_sweep *s)
 {
     size_t width = s->history->kinds + 1, at = 0, n = --s->n_open;
@@ -319,7 +322,7 @@ static void step_to(skedi_sweep *s, sked_time time)
     s->clock = time;
 }
 
-/* Closes all intervals that end up to `time`, which lies in the window. */
+/* Closes all intervals that end up to `time`; `time` lies in the window. */
 static void go_to(skedi_sweep *s, sked_time time)
 {
     while (s->n_open > 0 && s->open[0] <= time) {
@@ -448,7 +451,7 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
     return say(s, NULL, row);
 }
 
-/* Records must not start before the one before, nor before the clock. */
+/* A record must not start before the previous record, nor before the clock. */
 static int sweep_in_order(skedi_sweep *s, size_t i)
 {
     const sked_time *start = s->rows->start;
@@ -489,8 +492,8 @@ static int take_record(skedi_sweep *s, size_t i)
     }
 }
 
-/* Goes through all records; `rc`, `what` and `fault` say what was refused.
- * `hooks` is NULL on other threads than the caller's. */
+/* Sweeps all records; `rc`, `what` and `fault` describe a refused record.
+ * `hooks` is NULL except on the caller's thread. */
 static void sweep_run(skedi_sweep *s, const skedi_hooks *hooks)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -510,14 +513,14 @@ SKEDI_NO_TAIL_PADDING(sked_history_stats, outside);
 
 enum { HISTORY_ROUND = 1 << 18 /* records between two looks at the flag */ };
 
-/* A call, and what it takes for its time. */
+/* A call with its temporary memory. */
 typedef struct history_call {
     sked_history *history;
     sked_history_input rows;
     sked_time until;
     size_t n; /* records */
 
-    skedi_sweep *sweep; /* of each queue that is touched */
+    skedi_sweep *sweep; /* by named queue */
     size_t n_sweeps;
     uint32_t *row;    /* records by queue */
     skedi_keyed *key; /* records or units, to be sorted; two of each */
@@ -526,7 +529,7 @@ typedef struct history_call {
     size_t n_memory;
     skedi_lengths *list;
     size_t n_units;
-    size_t from; /* of the round that runs */
+    size_t from; /* first sweep of the present round */
 } history_call;
 
 /* ---- Records by queue ---- */
@@ -536,8 +539,8 @@ static uint32_t queue_of(const history_call *call, size_t i)
     return call->rows.queue ? call->rows.queue[i] : 0;
 }
 
-/* Counts the records of each queue that is named, in sweeps by first record.
- * Without records every queue is touched. */
+/* Counts the records of each named queue; sweeps are in order of first record.
+ * A call without records sweeps every queue. */
 static void count_records(history_call *call)
 {
     sked_history *history = call->history;
@@ -594,7 +597,7 @@ static int sweeps_reserve(history_call *call)
 
 /* ---- Sweeps ---- */
 
-/* Each sweep's copies of its queue, and memory for its units. */
+/* Reserves each sweep's copy of its queue, and memory for units. */
 static int memory_for_sweeps(history_call *call)
 {
     const sked_history *history = call->history;
@@ -686,7 +689,8 @@ static void list_task(void *arg, size_t i)
     sweep_list(s, call->key + first, call->key + call->n_units + first);
 }
 
-/* Does all sweeps, some at a time; a large one is done by the caller. */
+/* Runs all sweeps, some in parallel; the caller's thread runs a large sweep
+ * alone. */
 static sked_status do_rounds(history_call *call, sked_task_fn task, int large)
 {
     const skedi_hooks *hooks = &call->history->hooks;
@@ -712,7 +716,7 @@ static sked_status do_rounds(history_call *call, sked_task_fn task, int large)
     return rc;
 }
 
-/* The refused record that stands first in the call, if there is one. */
+/* The refused record that comes first in the call, if any. */
 static sked_status refusal(const history_call *call, sked_error *err)
 {
     const skedi_sweep *first = NULL;
@@ -745,7 +749,7 @@ static sked_status sweep_all(history_call *call, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* ---- What comes of them ---- */
+/* ---- Results ---- */
 
 static sked_status list_all(history_call *call, sked_error *err)
 {

@@ -1,17 +1,17 @@
 /*
- * A scapegoat tree, balanced by weight with alpha = 7/10: when a child has more
+ * A scapegoat tree, balanced by weight with alpha = 7/10. If a child has more
  * than seven tenths of the nodes of its parent, the highest such subtree (the
- * scapegoat) is rebuilt evenly, which costs amortized O(log n) for each node
- * that was added since it last was. Removal is lazy: amounts that are taken out
- * stay as nodes of length 0 until they are more than half of all; then the whole
- * tree is rebuilt without them. Paths are at most 64 long for the largest number
- * of nodes.
+ * scapegoat) is rebuilt evenly. A rebuild costs amortized O(log n) for each
+ * node added since the last rebuild. Removal is lazy: removed amounts stay as
+ * nodes of length 0 until they are more than half of all nodes; then the whole
+ * tree is rebuilt without them. Paths have at most 64 nodes, even with the
+ * largest number of nodes.
  */
 #include "history/curve.h"
 
 enum {
     CURVE_PATH = 96, /* longer than any path */
-    UNEVEN_LEAST = 8 /* smaller subtrees are left as they are */
+    UNEVEN_LEAST = 8 /* smaller subtrees are never rebuilt */
 };
 
 int skedi_curve_reserve(skedi_curve *a, size_t more, skedi_mem *mem)
@@ -76,8 +76,8 @@ static uint32_t lay_out(skedi_curve *a, uint32_t at)
     return n;
 }
 
-/* Builds an even tree of order[from] to order[to - 1] and returns its root. At
- * most 32 deep. */
+/* Builds an even tree of order[from] to order[to - 1] and returns the root. The
+ * recursion is at most 32 deep. */
 static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
 {
     if (from == to) return 0;
@@ -89,7 +89,7 @@ static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
     return at;
 }
 
-/* Rebuilds the whole tree without nodes of length 0, which become free. */
+/* Rebuilds the whole tree without nodes of length 0, and frees these nodes. */
 static void sweep_out(skedi_curve *a)
 {
     uint32_t n = lay_out(a, a->root), live = 0;
@@ -120,8 +120,8 @@ static uint32_t take_node(skedi_curve *a)
     return at;
 }
 
-/* Lays the highest subtree of a path out evenly whose child on the path, which
- * has just grown, has too many of its nodes. */
+/* Finds the highest subtree on a path in which the child on the path has too
+ * many nodes, and rebuilds the subtree evenly. The child has just grown. */
 static void even_out(skedi_curve *a, const uint32_t *path, uint32_t depth)
 {
     for (uint32_t i = 0; i + 1 < depth; i++) {
@@ -140,7 +140,7 @@ static void even_out(skedi_curve *a, const uint32_t *path, uint32_t depth)
     }
 }
 
-/* The path to an amount, or to where it would be. */
+/* The path to an amount, or to the place of a new node for the amount. */
 static uint32_t curve_path(const skedi_curve *a, uint64_t amount,
                            uint32_t *path)
 {
@@ -155,7 +155,7 @@ static uint32_t curve_path(const skedi_curve *a, uint64_t amount,
     return depth;
 }
 
-/* A new node below the end of a path; its number. */
+/* Adds a node below the end of a path; returns the number of the node. */
 static uint32_t hang_node(skedi_curve *a, const uint32_t *path, uint32_t depth,
                           uint64_t amount)
 {
@@ -287,7 +287,7 @@ void skedi_curve_list(const skedi_curve *a, int64_t *amount, int64_t *covered)
     }
 }
 
-/* Is a node what its children make it? */
+/* True if a node's sums follow from its children. */
 static int node_is_sound(const skedi_curve *a, uint32_t at)
 {
     const skedi_curve_node *x = &a->node[at - 1];

@@ -3,8 +3,9 @@
 
 /*
  * Lengths by amount: an ordered set of amounts, each with the time for which
- * it was held, that can say in O(log n) where the times reach a sum. The
- * answers depend on what is in, not on how it came in.
+ * the amount was held. The set finds in O(log n) the amount at which the times
+ * reach a sum. Answers depend only on the contents, not on the order of
+ * additions.
  */
 
 #include "base/arith.h"
@@ -34,7 +35,7 @@ typedef struct skedi_curve {
     uint32_t root; /* node + 1; 0: empty */
 } skedi_curve;
 
-/* An amount and what lies at and below it. */
+/* An amount, and the lengths below and up to the amount. */
 typedef struct skedi_curve_place {
     uint64_t amount;
     uint64_t below;   /* lengths of all smaller amounts */
@@ -64,7 +65,7 @@ static inline uint32_t skedi_curve_count(const skedi_curve *a)
     return a->root ? a->node[a->root - 1].count - a->gone : 0;
 }
 
-/* Is there a node for an amount, of whatever length? */
+/* True if a node exists for an amount, with any length. */
 int skedi_curve_has(const skedi_curve *a, uint64_t amount);
 
 /* The least amount up to which lengths reach `need`, 1 to the sum. */
@@ -79,7 +80,8 @@ uint64_t skedi_curve_upto(const skedi_curve *a, uint64_t most);
 /* All amounts, rising, each with the lengths up to it. */
 void skedi_curve_list(const skedi_curve *a, int64_t *amount, int64_t *covered);
 
-/* Are amounts in order, sums right and subtrees balanced? For tests. */
+/* True if amounts are in order, sums are right and subtrees are balanced. For
+ * tests. */
 int skedi_curve_are_sound(const skedi_curve *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* A history from creation to its end. */
+/* A history from creation to end. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -52,7 +52,7 @@ typedef struct pctl_read {
     size_t thresholds;
     sked_pctl_point *point;
     sked_pctl_queue *total;
-    size_t from; /* of the round that runs */
+    size_t from; /* first queue of the present round */
 } pctl_read;
 
 static sked_pctl_queue total_in(const skedi_history_queue *q)
@@ -212,8 +212,8 @@ sked_status sked_history_work(const sked_history *history, uint32_t queue,
 }
 
 /*
- * What a history comes down to as a number. Heaps and trees are hashed by what
- * is in them, not by how it lies, so that equal histories are equal numbers.
+ * The digest of a history. Heaps and trees are hashed by their contents, not by
+ * their layout, so equal histories have equal digests.
  */
 
 static void hash_wide(skedi_hash *hash, skedi_u128 x)
@@ -243,7 +243,8 @@ static void hash_open(skedi_hash *hash, const skedi_history_queue *q,
     skedi_hash_u64(hash, sum);
 }
 
-/* Amounts, rising, each with the lengths up to it. */
+/* Hashes the amounts in rising order, each with the lengths up to the
+ * amount. */
 static void hash_curve(skedi_hash *hash, const skedi_curve *curve)
 {
     uint64_t all = skedi_curve_sum(curve), covered = 0;
@@ -300,7 +301,7 @@ uint64_t sked_history_digest(const sked_history *history)
     return skedi_hash_end(&hash);
 }
 
-/* Every invariant of a history, from what it holds. */
+/* Checks every invariant of a history against the stored units and heaps. */
 
 static int heap_is_sound(const sked_history *history,
                          const skedi_history_queue *q)
@@ -328,7 +329,7 @@ static int held_is_sound(const sked_history *history, uint32_t queue)
     return 1;
 }
 
-/* Sums of kept units, against those that went along. */
+/* Compares the sums over kept units with the running sums. */
 static int units_are_sound(const sked_history *history, uint32_t queue)
 {
     const skedi_history_queue *q = &history->queue[queue];
@@ -370,10 +371,10 @@ sked_status sked_history_check(const sked_history *history, sked_error *err)
 
 /*
  * The sliding window. Units without gaps reach from the oldest time to the
- * clock, so the oldest unit begins where the lengths of all say.
+ * clock, so the total length gives the start of the oldest unit.
  */
 
-/* Takes `length` off the oldest unit, from all that was added up. */
+/* Removes `length` from the oldest unit and from all sums. */
 static void forget_length(sked_history *history, uint32_t queue, int64_t length)
 {
     size_t kinds = history->kinds;

@@ -1,4 +1,4 @@
-/* Units of records in one call: a history for its time. */
+/* Units of records in one call, by a temporary history. */
 #include "base/versioned.h"
 #include "history/state.h"
 
@@ -9,8 +9,8 @@ enum {
     ONCE_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_history_result, counts)
 };
 
-/* Keeps units, whatever the caller's options say of it; the host's `user` goes
- * on after the call. */
+/* Creates a history that keeps units in spite of the caller's options; the
+ * temporary history does not free the host's `user`. */
 static sked_status new_keeping(const sked_host *host,
                                const sked_history_options *opts,
                                sked_history **history, sked_error *err)

@@ -62,7 +62,7 @@ typedef struct skedi_sweep {
     uint32_t queue;
     sked_time until; /* the end of the clock; INT64_MIN: the clock stays */
 
-    /* Of the queue, copied: changed here, taken over at the end. */
+    /* Copied from the queue: changed here, taken over at the end. */
     sked_time clock;
     int began;
     int64_t *open; /* memory for n_open + n rows */

@@ -1,12 +1,11 @@
 /*
- * Removing queues that may be busy: refused, or drained where they are. Which
- * ones stay follows from below: a queue stays when it is busy itself or when
- * something below it stayed.
+ * Removes queues that may be busy: the call refuses, or lets busy queues drain
+ * in place. A queue stays if the queue is busy or a queue below stayed.
  */
 #include "ledger/handle.h"
 #include "tree/handle.h"
 
-/* Busy itself: what a parent has is its children's. */
+/* True if a leaf is busy; a parent has only the sums of its children. */
 static int is_busy(const sked_ledger *ledger, sked_queue_id id)
 {
     uint32_t row = skedi_ledger_row_of(ledger, id);
@@ -29,7 +28,7 @@ static uint32_t first_busy(const sked_tree *tree, const sked_ledger *ledger,
     return s;
 }
 
-/* The first queue from `top` on whose id means another one in the ledger,
+/* The first queue from `top` on whose id means a different queue in the ledger;
  * SKEDI_NO_SLOT: none. */
 static uint32_t first_foreign(const sked_tree *tree, const sked_ledger *ledger,
                               uint32_t top)
@@ -46,7 +45,8 @@ static uint32_t first_foreign(const sked_tree *tree, const sked_ledger *ledger,
     return SKEDI_NO_SLOT;
 }
 
-/* Drops what is idle with all below it, and lets the rest drain. */
+/* Drops each idle queue with no remaining child; sets the other queues to
+ * DRAINING. */
 static void drain(sked_tree *tree, const sked_ledger *ledger, uint32_t top)
 {
     const skedi_draft *draft = &tree->draft;

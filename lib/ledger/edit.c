@@ -1,9 +1,10 @@
 /*
  * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX, and a parent
- * has at least as much as any child; so if the root's sum is in range, every
- * sum is. A call first changes leaves, row by row, and notes what it added;
- * when a row is refused it subtracts that again. When the root's sum is in
- * range it then adds to the ancestors, which cannot fail.
+ * has at least as much as any child. If the root's sum is in range, every sum
+ * is therefore in range. A call first changes leaves, row by row, and notes the
+ * changes. When a row is refused, the call subtracts the noted changes again.
+ * When the root's sum is in range, the call adds to the ancestors, which cannot
+ * fail.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "base/fail.h"
 #include "ledger/handle.h"
 
-/* One call of set or add. */
+/* A call of set or add. */
 typedef struct ledger_edit {
     sked_ledger *ledger;
     int32_t column;
@@ -43,7 +44,7 @@ static sked_status amount_fault(const ledger_edit *edit, size_t i, uint32_t k,
                                     .limit = SKED_AMOUNT_MAX});
 }
 
-/* What to add to `held`; 0 when the result is no amount. */
+/* The change to `held`; returns 0 if the result is no amount. */
 static int change_of(const ledger_edit *edit, int64_t held, int64_t amount,
                      int64_t *change)
 {
@@ -64,7 +65,7 @@ static void take_back(const ledger_edit *edit, uint32_t row, size_t i,
     }
 }
 
-/* Changes one leaf, wholly or not at all. */
+/* Changes a leaf, wholly or not at all. */
 static sked_status edit_leaf(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
@@ -102,7 +103,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Is what the root would have an amount? */
+/* Checks that the root's sum remains an amount. */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {
@@ -120,7 +121,7 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
 }
 
 /* Adds to a parent and all its ancestors. Between two rows of a call a sum may
- * wrap; after the last it is exact. */
+ * wrap; after the last row the sum is exact. */
 static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
@@ -129,7 +130,7 @@ static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
     }
 }
 
-/* Carries one row's changes up, and into the journal. */
+/* Carries a row's changes up, and into the journal. */
 static void edit_climb(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
@@ -171,7 +172,7 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Reserves memory for noting what is added (one row needs only the stack), and
+/* Reserves memory for the noted changes (the stack suffices for one row), and
  * applies the rows. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
@@ -234,8 +235,8 @@ sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                       n);
 }
 
-/* Copies the leaves' numbers to `cells`, with 0 for all others, and hashes them
- * into `*says`. */
+/* Copies the leaves' numbers to `cells`, with 0 for all other rows, and hashes
+ * the numbers into `*says`. */
 static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
                               int64_t *cells, uint64_t *says, sked_error *err)
 {
@@ -303,7 +304,7 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
     return rc;
 }
 
-/* Decays the leaves and adds up the sums anew, which are less than before. */
+/* Decays the leaves and adds up the sums again; no sum grows. */
 static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
 {
     const skedi_ledger_plan *plan = &ledger->live;
@@ -317,7 +318,7 @@ static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
     (void)skedi_ledger_roll(plan, cells);
 }
 
-/* From one end of time to the other is more than one step can say. */
+/* A decay step covers at most INT64_MAX ns; times can be further apart. */
 static void decay_all(sked_ledger *ledger, uint64_t elapsed)
 {
     while (elapsed > 0) {

@@ -1,9 +1,8 @@
 /*
  * Ledgers: creation, reads, the journal, the step to the next commit. The edits
- * are in ledger/edit.c.
- *
- * Cells of one kind stand together, row by row, as readers go through them
- * kind by kind. A parent's cell is always the sum of its children's.
+ * are in ledger/edit.c. Cells of one kind stand together, row by row, because
+ * readers go through the cells kind by kind. A parent's cell is always the sum
+ * over its children.
  */
 #include "ledger/handle.h"
 
@@ -14,15 +13,15 @@
 #include "base/versioned.h"
 
 /*
- * The journal of a ledger: a ring buffer of the last leaves that changed. What
- * is computed from a ledger (shares, say) reads only these to be brought up to
- * date. Each reader keeps a mark of its own, so there may be any number of
- * them.
+ * The journal of a ledger: a ring buffer of the last leaves that changed.
+ * Results computed from a ledger (for example shares) are updated from the
+ * changed leaves alone. Each reader keeps a mark, so the number of readers is
+ * unlimited.
  *
- * A mark has the chain, a running hash over all changes so far. A reader that
- * is handed another ledger, by mistake or by intent (a copy that was changed on
- * its own, say), finds that its mark is not in that journal, and reads
- * everything.
+ * A mark holds the chain, a running hash over all changes. If a reader receives
+ * another ledger, by mistake or by intent (for example a copy with its own
+ * changes), the reader's mark is not in that ledger's journal. The reader then
+ * reads everything.
  */
 
 void skedi_ledger_note(sked_ledger *ledger, uint32_t slot,
@@ -48,7 +47,8 @@ void skedi_ledger_note_all(sked_ledger *ledger, uint64_t says)
     ledger->oldest = ledger->now;
 }
 
-/* What the chain was after so many entries, if that is still known. */
+/* The chain after `sequence` entries; returns 0 if the chain is no longer
+ * known. */
 static int chain_at(const sked_ledger *ledger, uint64_t sequence,
                     uint64_t *chain)
 {
@@ -88,9 +88,9 @@ int skedi_ledger_changes_since(const sked_ledger *ledger,
     return 1;
 }
 
-/* Rows and cells of a ledger: memory for them, and what they hold at first. */
+/* Rows and cells of a ledger: their memory and their first contents. */
 
-/* Cells of one row: three columns of amounts, one of numbers. */
+/* Cells of a row: three columns of amounts, and a column of counts. */
 static size_t cells_of_row(const sked_ledger *ledger)
 {
     return (size_t)3 * ledger->kinds + 1;
@@ -129,8 +129,7 @@ static int ledger_plan_make(const sked_ledger *ledger, skedi_ledger_plan *plan,
     return ok;
 }
 
-/* Memory for `n` rows and `slots` slots. 0: no memory, nothing changed; but
- * what the plan held is lost when it grows. */
+/* Copies the rows, slots and cells of a plan into a plan with enough memory. */
 static void ledger_plan_copy(const sked_ledger *ledger, skedi_ledger_plan *to,
                              const skedi_ledger_plan *from)
 {
@@ -157,7 +156,8 @@ static skedi_ledger_slot slot_of(const skedi_ledger_plan *plan, uint32_t row)
     };
 }
 
-/* The rows of an image, all cells zero, in a plan with memory for it. */
+/* Fills a plan with the rows of an image and zero cells; the plan has
+ * memory. */
 static void ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
                              const skedi_image *image)
 {
@@ -191,7 +191,7 @@ uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells)
     return SKEDI_NO_ROW;
 }
 
-/* What must always hold of a ledger, and what it comes down to as a number. */
+/* The invariants of a ledger, and the digest of a ledger. */
 
 static sked_status ledger_broken(const sked_ledger *ledger, uint32_t row,
                                  const char *invariant, sked_error *err)
@@ -222,7 +222,8 @@ static sked_status ledger_rows_sound(const sked_ledger *ledger, sked_error *err)
     return SKED_OK;
 }
 
-/* Cells in range; every parent's less its children's is nothing. */
+/* Checks that cells are in range and every parent is the sum of its
+ * children. */
 static sked_status ledger_cells_sound(const sked_ledger *ledger,
                                       const int64_t *cells, sked_error *err)
 {
@@ -324,7 +325,8 @@ static void ledger_drop(sked_ledger *ledger)
     skedi_free(&hooks.mem, ledger, 1, sizeof *ledger);
 }
 
-/* A ledger in the memory of `hooks`, with memory for so much. */
+/* Creates a ledger with the memory of `hooks`, for `rows` rows and `slots`
+ * slots. */
 static sked_ledger *ledger_make(skedi_hooks hooks, uint32_t kinds, size_t rows,
                                 size_t slots)
 {
@@ -416,13 +418,13 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
     made->shape = ledger->shape;
     made->shape_key = ledger->shape_key;
     made->now = ledger->now;
-    made->oldest = ledger->now; /* its own journal begins here */
+    made->oldest = ledger->now; /* the copy's journal begins here */
     ledger_plan_copy(ledger, &made->live, &ledger->live);
     *copy = made;
     return SKED_OK;
 }
 
-/* Memory for the rows that hold, kept as they are. 0: no memory. */
+/* Grows the memory and keeps the present rows. 0: no memory. */
 static int grow_live(sked_ledger *ledger, size_t rows, size_t slots)
 {
     skedi_ledger_plan made = {0};
@@ -509,13 +511,13 @@ const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
 }
 
 /*
- * From the rows of one commit to those of another: the next rows are laid out
- * beside the ones that hold, leaves bring their cells along by id, parents add
- * up anew, and only then do the two change places.
+ * Moves a ledger from the rows of one commit to the rows of another. The next
+ * rows are built beside the present rows. Leaves bring their cells along by id,
+ * parents are summed again, and then the two plans change places.
  */
 
-/* The leaf that the next rows have under this id, or SKEDI_NO_ROW. What has
- * the id and is another queue gets nothing: the leaf then has nothing. */
+/* The leaf with this id in the next rows, or SKEDI_NO_ROW. A parent with this
+ * id receives no cells. */
 static uint32_t next_leaf(const skedi_ledger_plan *next, sked_queue_id id)
 {
     uint32_t row = skedi_ledger_find(next, id);
@@ -534,8 +536,8 @@ static int has_anything(const sked_ledger *ledger, uint32_t row)
     return any != 0;
 }
 
-/* Has the tree another queue under the id of a leaf that has something? Then
- * it is neither the ledger's tree nor a copy of it. */
+/* Fails if a queue with numbers has an id that means a different queue in the
+ * tree: the tree is then neither the ledger's tree nor a copy. */
 static sked_status check_lineage(const sked_ledger *ledger, sked_error *err)
 {
     const skedi_ledger_plan *live = &ledger->live, *next = &ledger->next;
@@ -574,7 +576,7 @@ static sked_status carry(sked_ledger *ledger, sked_error *err)
     return SKED_OK;
 }
 
-/* The leaves are among those of before, so no sum is larger than it was. */
+/* The next leaves are a subset of the present leaves, so no sum grows. */
 static void add_up_next(const sked_ledger *ledger)
 {
     const skedi_ledger_plan *next = &ledger->next;

@@ -3,7 +3,7 @@
 
 /*
  * A ledger from inside: plain columns over the rows of an image, and a journal
- * of the leaves that changed.
+ * of the changed leaves.
  */
 
 #include <sched/ledger.h>
@@ -12,56 +12,57 @@
 #include "tree/image.h"
 #include "res/schema.h"
 
-/* What a row is. */
+/* The identity of a row. */
 typedef struct skedi_ledger_row {
     sked_queue_id id;
-    uint64_t birth;  /* with the id: which queue it is (image.h) */
+    uint64_t birth;  /* with the id, identifies the queue (image.h) */
     uint32_t parent; /* SKEDI_NO_ROW: the root */
     uint32_t leaf;
 } skedi_ledger_row;
 
 /*
- * What is needed of a queue at first, in one piece of memory: a change of one
- * leaf among a million then waits for its memory once, and once for its cells.
+ * The data that a change of a leaf needs first, in one piece of memory. A
+ * change among a million leaves then waits for this memory once, and for the
+ * cells once.
  */
 typedef struct skedi_ledger_slot {
     uint32_t generation; /* upper half of the id */
-    uint32_t row;        /* SKEDI_NO_ROW: not in these rows */
-    uint32_t parent;     /* of a leaf; SKEDI_LEDGER_INNER: it is none */
-    uint32_t latest;     /* journal entry that last named it, low bits */
+    uint32_t row;        /* SKEDI_NO_ROW: no row now */
+    uint32_t parent;     /* parent of a leaf; SKEDI_LEDGER_INNER: no leaf */
+    uint32_t latest;     /* low bits of the last journal entry for the slot */
 } skedi_ledger_slot;
 
 #define SKEDI_LEDGER_INNER (SKEDI_NO_ROW - 1)
 
 /*
- * Rows and their cells. Column c of kind k begins at cell
- * ((c - 1) * kinds + k) * cap; SKED_LEDGER_RUNNING, the last, has one kind.
+ * Rows and their cells. The first cell of kind k in column c is ((c - 1) *
+ * kinds + k) * cap; SKED_LEDGER_RUNNING, the last column, has one kind.
  */
 typedef struct skedi_ledger_plan {
     skedi_ledger_row *rows;
     int64_t *cells;
     skedi_ledger_slot *slots;
-    size_t cap; /* rows there is memory for */
+    size_t cap; /* rows that the memory can hold */
     size_t slot_cap;
     uint32_t n;
     uint32_t n_slots;
 } skedi_ledger_plan;
 
 /*
- * A state of a ledger's journal: how many entries, and a number that stands
- * for what they and all before them said. Two ledgers with the same mark have
- * the same history, be they copies or made alike.
+ * A state of a ledger's journal: the number of entries, and a hash over all
+ * entries. Two ledgers with the same mark have the same history; one may be a
+ * copy, or both had the same changes.
  */
 typedef struct skedi_ledger_mark {
     uint64_t sequence;
     uint64_t chain;
 } skedi_ledger_mark;
 
-/* What one call did to one leaf. */
+/* The change that a call made to a leaf. */
 typedef struct skedi_ledger_said {
     int32_t column;
-    uint32_t kinds; /* that changed, a bit each; running applications: 1 */
-    int64_t change; /* of the only such kind, if it is one */
+    uint32_t kinds; /* changed kinds, a bit each; running: 1 */
+    int64_t change; /* the change, if only one kind changed */
 } skedi_ledger_said;
 
 typedef struct skedi_ledger_entry {
@@ -75,7 +76,7 @@ struct sked_ledger {
     skedi_hooks hooks;
     sked_schema schema;
     uint32_t kinds;
-    int timed; /* is `time` set? */
+    int timed; /* 1: `time` is set */
     sked_time time;
     int64_t half_life;
 
@@ -91,10 +92,10 @@ struct sked_ledger {
     skedi_ledger_entry *journal; /* of entry e: journal[e & mask] */
     uint64_t mask;
     skedi_ledger_mark now;
-    skedi_ledger_mark oldest; /* entries before it are not told apart */
+    skedi_ledger_mark oldest; /* earlier entries are lost */
 };
 
-/* Kinds of a column: 1 for SKED_LEDGER_RUNNING. 0: no such column. */
+/* Kinds of a column: 1 for SKED_LEDGER_RUNNING. 0: unknown column. */
 static inline uint32_t skedi_ledger_kinds(const sked_ledger *ledger,
                                           int32_t column)
 {
@@ -102,7 +103,7 @@ static inline uint32_t skedi_ledger_kinds(const sked_ledger *ledger,
     return column == SKED_LEDGER_RUNNING ? 1 : ledger->kinds;
 }
 
-/* The cells of one kind of a column, by row. */
+/* The cells of a kind of a column, by row. */
 static inline int64_t *skedi_ledger_cells(const sked_ledger *ledger,
                                           const skedi_ledger_plan *plan,
                                           int32_t column, uint32_t kind)
@@ -112,7 +113,7 @@ static inline int64_t *skedi_ledger_cells(const sked_ledger *ledger,
     return plan->cells + index * plan->cap;
 }
 
-/* The same, to be read, in the rows that hold. */
+/* The same cells of the present rows, read-only. */
 static inline const int64_t *skedi_ledger_column(const sked_ledger *ledger,
                                                  int32_t column, uint32_t kind)
 {
@@ -136,7 +137,7 @@ static inline uint32_t skedi_ledger_row_of(const sked_ledger *ledger,
     return skedi_ledger_find(&ledger->live, id);
 }
 
-/* Has it the rows of this image? */
+/* True if the ledger has the rows of this image. */
 static inline int skedi_ledger_follows(const sked_ledger *ledger,
                                        const skedi_image *image)
 {
@@ -144,10 +145,10 @@ static inline int skedi_ledger_follows(const sked_ledger *ledger,
            ledger->live.n == image->n && ledger->kinds == image->kinds;
 }
 
-/* Usage, demand or something running in the row, itself or below? */
+/* True if the row or a row below has usage, demand or running applications. */
 int skedi_ledger_is_busy(const sked_ledger *ledger, uint32_t row);
 
-/* Where the journal stands: to be given back to the next call. */
+/* The mark of the journal's present state, for the next call. */
 static inline skedi_ledger_mark skedi_ledger_now(const sked_ledger *ledger)
 {
     return ledger->now;
@@ -155,16 +156,16 @@ static inline skedi_ledger_mark skedi_ledger_now(const sked_ledger *ledger)
 
 /*
  * The leaves whose usage, demand or number of running applications changed
- * since `mark`, each row once. 1 when `rows` has all `*n` of them; 0 when they
- * are too many, no longer known, or the mark is another ledger's: then read
- * everything. O(changes since).
+ * since `mark`, each row once. Returns 1 if `rows` has all `*n` rows. Returns 0
+ * if the rows are too many or no longer known, or if the mark belongs to
+ * another ledger; the caller then reads everything. O(changes since).
  */
 int skedi_ledger_changes_since(const sked_ledger *ledger,
                                skedi_ledger_mark mark, uint32_t *rows,
                                size_t cap, size_t *n);
 
-/* How many entries the journal has had since `mark`: they are numbered from
- * mark.sequence on. SKEDI_LEDGER_LOST where they cannot be told. O(1). */
+/* The number of journal entries since `mark`; the first has the number
+ * mark.sequence. SKEDI_LEDGER_LOST: unknown. O(1). */
 #define SKEDI_LEDGER_LOST UINT64_MAX
 uint64_t skedi_ledger_entries_since(const sked_ledger *ledger,
                                     skedi_ledger_mark mark);
@@ -181,8 +182,8 @@ skedi_ledger_entry_at(const sked_ledger *ledger, uint64_t number)
  * set. SKEDI_NO_ROW, or a row whose sum is too large. */
 uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells);
 
-/* One entry: the queue in a slot, what happened to it, and a number that
- * stands for all of that. */
+/* Adds an entry: the queue in a slot, the queue's change, and a hash of the
+ * change. */
 void skedi_ledger_note(sked_ledger *ledger, uint32_t slot,
                        skedi_ledger_said said, uint64_t says);
 

@@ -1,12 +1,12 @@
-/* Is a table one that can be read, and does it lead anywhere? Sets of states
- * are words of 64 bits, so everything is done on the stack. */
+/* Checks whether a table is well formed and whether its states lead to an end.
+ * A set of states is a word of 64 bits, so the checks need only the stack. */
 #include "life/life.h"
 
 #include <string.h>
 
 #include "base/bits.h"
 
-/* ---- Can it be read? ---- */
+/* ---- Is a table well formed? ---- */
 
 static int is_word(char c)
 {
@@ -22,7 +22,7 @@ static int is_life_name(const sked_life_name *name)
     return n > 0 && n < sizeof name->text && !name->text[n];
 }
 
-/* "edges[3]: no such event", with the row in the error too. */
+/* For example "edges[3]: no such event"; the error also has the row. */
 static sked_status fail_row(sked_error *err, sked_status code, const char *list,
                             uint64_t row, const char *what)
 {
@@ -56,7 +56,7 @@ static sked_status read_names(const sked_life_name *names, uint64_t n,
     return SKED_OK;
 }
 
-/* States that a table has, as a set. */
+/* The set of all states of a table. */
 static uint64_t all_states(const sked_life_table *t)
 {
     return UINT64_MAX >> (SKED_MAX_LIFE_STATES - t->n_states);
@@ -152,10 +152,10 @@ sked_status skedi_life_table_read(sked_life_table *table,
     return rc;
 }
 
-/* ---- Does it lead anywhere? ---- */
+/* ---- Do the states lead to an end? ---- */
 
-/* From each state: where edges lead, and where those lead that need no cause
- * from outside and are not counted. */
+/* For each state, the targets of its edges (`any`), and the targets of edges
+ * that are not counted and need no cause from outside (`idle`). */
 typedef struct life_graph {
     const sked_life_table *t;
     uint64_t any[SKED_MAX_LIFE_STATES];
@@ -164,7 +164,7 @@ typedef struct life_graph {
     uint64_t touched;
 } life_graph;
 
-/* All states in which an edge to this one begins. */
+/* All states from which an edge leads to `state`. */
 static uint64_t before_of(const sked_life_table *t, uint32_t state)
 {
     uint64_t set = 0;
@@ -205,7 +205,7 @@ static void make_graph(life_graph *g, const sked_life_table *t)
     }
 }
 
-/* What can be reached along `next` from the states of a set, these included. */
+/* The states of a set, and all states that `next` reaches from them. */
 static uint64_t reach_along(const uint64_t *next, uint64_t from)
 {
     uint64_t set = from, todo = from;
@@ -220,7 +220,7 @@ static uint64_t reach_along(const uint64_t *next, uint64_t from)
 
 enum { LIFE_STARTS, LIFE_ENDS, LIFE_MUTES, LIFE_UNUSEDS };
 
-/* The states that have a fault of this sort, as a set. */
+/* The set of states that have the fault `code`. */
 static uint64_t faulty(const life_graph *g, uint32_t code)
 {
     uint64_t all = all_states(g->t) & ~g->marked[LIFE_UNUSEDS], set = 0;
@@ -270,7 +270,7 @@ static sked_status first_fault(const sked_life_table *t,
                            (skedi_fault){.row = row, .got = fault->code});
 }
 
-/* Writes as many faults as fit, and counts them all. */
+/* Writes the faults that fit, and counts all faults. */
 static size_t list_faults(const life_graph *g, sked_life_fault *faults,
                           size_t cap)
 {
@@ -361,7 +361,7 @@ static void draw_edge(skedi_writer *w, const sked_life_table *t,
     }
 }
 
-/* The diagram into `cap` bytes; how many there are. */
+/* Writes the diagram into `cap` bytes; returns the length of the diagram. */
 static size_t draw_table(const sked_life_table *t, char *text, size_t cap)
 {
     skedi_writer w = {text, cap, 0};

@@ -1,11 +1,11 @@
-/* One instance: may this be written, what is to be done, is it available? */
+/* A single instance: legal moves, the next action, availability. */
 #include <string.h>
 
 #include "base/versioned.h"
 #include "life/life.h"
 
-/* What may follow: one edge of a table, or why there is none, in words that say
- * what would be legal. */
+/* Finds the edge of a table for an event; without an edge, the error says which
+ * events would be legal. */
 
 enum {
     LIFE_TABLE_V1 = sizeof(sked_life_table),
@@ -140,7 +140,8 @@ static int is_one_cause(uint32_t cause)
     return cause && !(cause & (cause - 1)) && cause <= SKED_LIFE_CAUSE_ALL;
 }
 
-/* The row of the edge for this, or n_edges; `*near` is one for another cause. */
+/* The row of the edge for an event, or n_edges; `*near` is an edge for another
+ * cause. */
 static uint64_t find_edge(const sked_life_table *t, uint32_t state,
                           uint32_t event, uint32_t causes, uint64_t *near)
 {
@@ -154,7 +155,7 @@ static uint64_t find_edge(const sked_life_table *t, uint32_t state,
     return t->n_edges;
 }
 
-/* Where an edge leads from here, or SKED_LIFE_NONE. */
+/* The target of an edge from this state, or SKED_LIFE_NONE. */
 static uint32_t next_of(const sked_life_table *t, const sked_life_edge *edge,
                         const sked_life_at *at)
 {
@@ -431,7 +432,7 @@ static sked_status act_options(sked_life_act_options *o,
     return SKED_OK;
 }
 
-/* What is due of a launch or a kill by now. */
+/* The action that is due for a launch or a kill. */
 static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
                             const sked_life_act_options *o)
 {
@@ -449,7 +450,7 @@ static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
     return action;
 }
 
-/* Is another version or run to take its place? */
+/* True if another version or run must replace the instance. */
 static int is_behind(const sked_life_instance *i)
 {
     int over = i->goal == SKED_LIFE_TASK_PREEMPTING ||

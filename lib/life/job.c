@@ -1,4 +1,5 @@
-/* Jobs: what their types imply, and their state from those of their tasks. */
+/* The nature of each job type, and the state of a job from the states of its
+ * tasks. */
 #include "life/life.h"
 
 #include "base/versioned.h"
@@ -16,7 +17,8 @@ enum {
 sked_status sked_life_nature_of(uint32_t type, sked_life_nature *nature,
                                 sked_error *err)
 {
-    /* goal, preemptible, pinned, one a node, updates, again, rounds, search */
+    /* goal, preemptible, pinned, per-node limit, updates, again, rounds,
+     * search */
     static const sked_life_nature natures[] = {
         {0, SKED_LIFE_TASK_SUCCEEDED, 1, 0, 0, 0, SKED_LIFE_AGAIN_FAILED, 1,
          LIFE_SECONDS(500)},
@@ -83,7 +85,7 @@ static uint64_t task_sum(const sked_life_job_input *in, uint64_t states)
      SKED_LIFE_BIT(SKED_LIFE_TASK_LOST))
 #define LIFE_ANYHOW (LIFE_BADLY | SKED_LIFE_BIT(SKED_LIFE_TASK_KILLED))
 
-/* A job of which some tasks are still to be made: `total` of them are there. */
+/* The state of a job that still lacks some tasks; `total` tasks exist. */
 static uint32_t state_in_part(const sked_life_job_input *in, uint64_t total)
 {
     uint64_t killed = in->tasks[SKED_LIFE_TASK_KILLED];
@@ -98,7 +100,7 @@ static uint32_t state_in_part(const sked_life_job_input *in, uint64_t total)
                                              : SKED_LIFE_JOB_PENDING;
 }
 
-/* A job that is over by its counts; UNINITIALIZED: it is not. */
+/* The end state by task counts; UNINITIALIZED: the job has not ended. */
 static uint32_t state_at_end(const sked_life_job_input *in)
 {
     uint64_t n = in->instances, killed = in->tasks[SKED_LIFE_TASK_KILLED];
@@ -109,7 +111,7 @@ static uint32_t state_at_end(const sked_life_job_input *in)
     return SKED_LIFE_JOB_UNINITIALIZED;
 }
 
-/* The one that drives the others decides how a job ended. */
+/* The controller task decides how its job ended. */
 static uint32_t state_by_controller(uint32_t controller)
 {
     if (controller == SKED_LIFE_TASK_SUCCEEDED) return SKED_LIFE_JOB_SUCCEEDED;

@@ -1,14 +1,14 @@
 #ifndef SKEDI_LIFE_LIFE_H
 #define SKEDI_LIFE_LIFE_H
 
-/* What the parts of a life share: tables, sets of states, small checks. */
+/* Shared by the files of lib/life: tables, sets of states, small checks. */
 
 #include <sched/life_job.h>
 
 #include "base/fail.h"
 #include "base/text.h"
 
-/* The words of the tables that are here (instance.c). */
+/* The names of events and actions in the built-in tables (instance.c). */
 extern const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS];
 extern const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS];
 
@@ -36,7 +36,7 @@ extern const sked_life_table skedi_life_group;
         .goals = goals_, .n_goals = n_goals_                                   \
     }
 
-/* Tasks that are over, of which those that were taken out are a part. */
+/* Tasks that have ended, deleted tasks included. */
 #define LIFE_TASKS_ENDED                                                       \
     (SKED_LIFE_BIT(SKED_LIFE_TASK_SUCCEEDED) |                                 \
      SKED_LIFE_BIT(SKED_LIFE_TASK_FAILED) |                                    \
@@ -50,35 +50,35 @@ static inline int skedi_life_has_ended(uint32_t task_state)
            (LIFE_TASKS_ENDED & SKED_LIFE_BIT(task_state)) != 0;
 }
 
-/* A copy of the caller's table, whose sizes are within the bounds and whose
- * lists are there. SKED_OK, _ARG, _RANGE or _VERSION. */
+/* Copies the caller's table; checks that sizes are within the bounds and that
+ * no list is missing. Returns SKED_OK, _ARG, _RANGE or _VERSION. */
 sked_status skedi_life_table_in(sked_life_table *table,
                                 const sked_life_table *theirs, sked_error *err);
 
-/* The same, and every row of it can be read. */
+/* Does the same, and also checks every row of the table. */
 sked_status skedi_life_table_read(sked_life_table *table,
                                   const sked_life_table *theirs,
                                   sked_error *err);
 
-/* A name of a list, cut short if it has no end. */
+/* Writes a name of a list; cuts the name if no NUL ends the name. */
 void skedi_life_write_name(skedi_writer *w, const sked_life_name *name);
 
 /* A failure whose words were written. */
 sked_status skedi_life_fail(sked_error *err, sked_status code, skedi_writer *w,
                             skedi_fault fault);
 
-/* Moves by a table of ours and an event that is legal there, or ignored. */
+/* Moves by a built-in table; the event is legal or ignored in the state. */
 void skedi_life_move(const sked_life_table *table, sked_life_at *at,
                      uint32_t event, uint32_t cause);
 
-/* A moment so many nanoseconds later, 0 and more, or the last there is. */
+/* The time `ns` >= 0 nanoseconds after `at`, at most INT64_MAX. */
 static inline sked_time skedi_life_later(sked_time at, int64_t ns)
 {
     return at > INT64_MAX - ns ? INT64_MAX : at + ns;
 }
 
-/* SKED_OK, or SKED_ERR_RANGE when an enumeration of the record has no such
- * value. `row`: index + 1, or 0. */
+/* Returns SKED_OK, or SKED_ERR_RANGE if the record holds an unknown value of an
+ * enumeration. `row`: index + 1, or 0. */
 sked_status skedi_life_instance_in(const sked_life_instance *instance,
                                    int64_t row, sked_error *err);
 

@@ -68,7 +68,7 @@ static void judge_tries(const sked_life_placing_options *o,
     r->backoff_ns = placing_backoff(o, t);
 }
 
-/* What all three begin with: nothing is written if it is refused. */
+/* Checks the arguments of all three calls. A refused call writes nothing. */
 static sked_status placing_start(const sked_life_placing_options *theirs,
                                  uint32_t state, const sked_life_tries *tries,
                                  const sked_life_placing_result *result,
@@ -84,7 +84,7 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
     return SKED_OK;
 }
 
-/* It stays in this state, with so many tries. */
+/* The task stays in `state` with the counters `tries`. */
 static sked_life_placing_result placing_now(const sked_life_placing_options *o,
                                             const sked_life_tries *tries,
                                             uint32_t state)

@@ -1,4 +1,5 @@
-/* Nodes on which things fail, out of use for a time that doubles. */
+/* Quarantine of nodes on which tasks fail; each quarantine lasts twice as long
+ * as the last. */
 #include <sched/life_policy.h>
 
 #include "life/life.h"
@@ -35,7 +36,7 @@ static sked_status quarantine_in(sked_life_node_options *o,
     return SKED_OK;
 }
 
-/* May one more of all nodes be out? One always may. */
+/* May another node be out? One node may always be out. */
 static int may_be_out(const sked_life_nodes *nodes, int64_t ppm)
 {
     uint64_t rem, most = skedi_muldiv(nodes->n, (uint64_t)ppm, SKED_PPM, &rem);
@@ -71,7 +72,7 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
         node->failures = 0;
     }
     if (node->failures < UINT32_MAX) node->failures++;
-    /* On probation the first one is enough. */
+    /* On probation, the first failure is enough. */
     int enough = node->failures >= o.failures || node->times > 0;
     if (enough && may_be_out(nodes, o.nodes_ppm)) {
         put_out(node, now, &o, nodes);

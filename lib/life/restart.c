@@ -1,4 +1,4 @@
-/* What follows the end of an instance, and after how long. */
+/* Decides what follows the end of an instance, and after how long. */
 #include <sched/life_policy.h>
 
 #include "life/life.h"

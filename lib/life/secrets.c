@@ -1,7 +1,8 @@
 /*
- * References to secrets, by job and task: a map from their numbers to rows. A
- * reference stands in its row and nowhere else; rows are overwritten when they
- * are taken back, and all of them before their memory goes.
+ * References to secrets, by job and task: a map from both numbers to rows. A
+ * reference is stored in its row and in no other place. The code overwrites a
+ * row when the reference is taken back, and all rows before their memory is
+ * freed.
  */
 #include <sched/life_secrets.h>
 
@@ -14,7 +15,7 @@
 
 typedef struct life_secret {
     uint64_t name[2];   /* job, task */
-    uint64_t reference; /* 0: not in use; then name[1] is the next such row */
+    uint64_t reference; /* 0: row is free; then name[1] is the next free row */
 } life_secret;
 
 struct sked_life_secrets {
@@ -22,8 +23,8 @@ struct sked_life_secrets {
     skedi_map map;
     life_secret *rows;
     size_t cap;
-    size_t n;       /* rows that were ever used */
-    uint64_t spare; /* a row that is not in use, plus 1; 0: none */
+    size_t n;       /* rows in use now or before */
+    uint64_t spare; /* a free row, plus 1; 0: none */
 };
 
 static int is_secret_of(const void *ctx, uint32_t value, const skedi_key *key)
@@ -39,7 +40,7 @@ static skedi_key secret_key(const uint64_t *name)
                        .length = 2 * sizeof *name};
 }
 
-/* Stores that no compiler leaves out, though the memory is not read again. */
+/* Writes zeros that no compiler removes, although nobody reads the memory. */
 static void wipe(life_secret *rows, size_t n)
 {
     volatile uint64_t *at = (volatile uint64_t *)(void *)rows;
@@ -77,8 +78,8 @@ void sked_life_secrets_free(sked_life_secrets *secrets)
     skedi_hooks_done(last.host);
 }
 
-/* Reserves one more row, by moving all of them: growing in place might leave
- * them where they were. */
+/* Reserves a row. Growth copies all rows to new memory, because growth in place
+ * may leave old copies behind. */
 static int reserve_secret(sked_life_secrets *s)
 {
     skedi_mem *mem = &s->hooks.mem;

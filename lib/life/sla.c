@@ -1,5 +1,5 @@
-/* How many instances an SLA lets be stopped: one count for all parts of a host
- * that stop instances. */
+/* How many instances an SLA allows to stop: all parts of a host share the
+ * count. */
 #include "life/sla.h"
 
 #include "base/versioned.h"

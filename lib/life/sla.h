@@ -1,7 +1,7 @@
 #ifndef SKEDI_LIFE_SLA_H
 #define SKEDI_LIFE_SLA_H
 
-/* An SLA inside: taken in, and what it leaves. */
+/* Reads an SLA, and counts the instances that the SLA allows to stop. */
 
 #include "life/life.h"
 
@@ -9,7 +9,7 @@
 sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
                               sked_error *err);
 
-/* How many of those that are available may go. */
+/* How many of the available instances may stop. */
 uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
                           uint64_t unavailable);
 

@@ -1,5 +1,6 @@
-/* Lives of a task: as the resource manager sees it, which moves it one edge at
- * a time, and as the job manager does, which is told of most moves. */
+/* The states of a task. The resource manager's table moves a task edge by
+ * edge; the job manager's table follows the moves that the resource manager
+ * reports. */
 #include "life/life.h"
 
 #define TS(state) SKED_LIFE_BIT(SKED_LIFE_TASK_##state)
@@ -33,7 +34,7 @@ enum {
 
 static const sked_life_edge life_queued_edges[] = {
     {TS(INITIALIZED), TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
-    /* What ran when the manager began anew. */
+    /* Tasks that already ran when the manager restarted. */
     {TS(INITIALIZED), TO(RUN, RUNNING), SKED_LIFE_CAUSE_QUEUES, 0},
     {TS(INITIALIZED), TO(LAUNCH, LAUNCHING), SKED_LIFE_CAUSE_QUEUES, 0},
     {TS(INITIALIZED), TO(LAUNCHED, LAUNCHED), SKED_LIFE_CAUSE_QUEUES, 0},
@@ -71,10 +72,10 @@ static const sked_life_edge life_queued_edges[] = {
      LIFE_QUEUED_TURN},
     {TS(LAUNCHING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
      LIFE_QUEUED_TURN},
-    /* The next round of preemption may choose it again. */
+    /* The next round of preemption may choose the task again. */
     {TS(PREEMPTING), TO(TIMEOUT, RUNNING), SKED_LIFE_CAUSE_TIMER,
      LIFE_QUEUED_TURN},
-    /* Its end, in whatever state: it is not tracked any more. */
+    /* The end of a task in any state: the manager stops tracking the task. */
     {TS(INITIALIZED) | TS(PENDING) | TS(READY) | TS(PLACING) | TS(RESERVED) |
          TS(PLACED) | TS(LAUNCHING) | TS(LAUNCHED) | TS(RUNNING) |
          TS(PREEMPTING) | TS(KILLING) | TS(SUCCEEDED) | TS(FAILED) |
@@ -90,7 +91,7 @@ const sked_life_table skedi_life_queued = LIFE_TABLE(
 static const sked_life_name life_task_states[] = LIFE_TASK_STATES(LIFE_UNUSED,
                                                                   0);
 
-/* The resource manager's; and those that may begin to run. */
+/* States at the resource manager; then states before the task runs. */
 #define LIFE_TASK_QUEUED                                                       \
     (TS(PENDING) | TS(READY) | TS(PLACING) | TS(PLACED) | TS(LAUNCHING) |      \
      TS(PREEMPTING))
@@ -155,8 +156,8 @@ const sked_life_table skedi_life_task = LIFE_TABLE(
 #undef TO
 #undef DO
 
-/* Lives of jobs and of updates. A job's state is worked out from its tasks
- * (job.c); the table says what may come of that. */
+/* The states of jobs and updates. A job's state is computed from the job's
+ * tasks (job.c); the table lists the moves that are legal. */
 
 #define JS(state) SKED_LIFE_BIT(SKED_LIFE_JOB_##state)
 #define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_JOB_##to
@@ -183,7 +184,7 @@ static const sked_life_name life_job_states[] = {
 #define LIFE_JOB_LIVE (JS(INITIALIZED) | JS(PENDING) | JS(RUNNING))
 
 static const sked_life_edge life_job_edges[] = {
-    /* Its settings were found: of a batch job, or of a service. */
+    /* The settings were found: first for a batch job, then for a service. */
     {JS(UNINITIALIZED), TO(START, INITIALIZED), SKED_LIFE_CAUSE_JOBS, 0},
     {JS(UNINITIALIZED), TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
     {JS(INITIALIZED), TO(CREATED, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
@@ -283,8 +284,8 @@ const sked_life_table skedi_life_update_table = LIFE_TABLE(
 #undef TO
 #undef DO
 
-/* Lives of nodes, of what they have free, and of what an engine started; and
- * all tables by number. */
+/* The states of nodes, offers and groups that an engine started; and all tables
+ * by number. */
 
 #define NS(state) SKED_LIFE_BIT(SKED_LIFE_NODE_##state)
 #define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_NODE_##to
@@ -326,13 +327,13 @@ static const sked_life_name life_offer_states[] = {
 enum { LIFE_OFFER_GIVE = SKED_LIFE_CAUSE_PLACEMENT | SKED_LIFE_CAUSE_JOBS };
 
 static const sked_life_edge life_offer_edges[] = {
-    /* Each match is another offer, with a number of its own. */
+    /* Each match is a new offer with a new number. */
     {OS(READY) | OS(HELD) | OS(RESERVED), TO(MATCH, PLACING),
      SKED_LIFE_CAUSE_PLACEMENT, SKED_LIFE_EDGE_COUNTED},
     {OS(READY), TO(HOLD, HELD), SKED_LIFE_CAUSE_JOBS, SKED_LIFE_EDGE_COUNTED},
     {OS(READY), TO(RESERVE, RESERVED), SKED_LIFE_CAUSE_PLACEMENT,
      SKED_LIFE_EDGE_COUNTED},
-    /* Launched, returned or expired; held on where others hold it. */
+    /* An offer is launched, returned or expired. HELD: still held by others. */
     {OS(PLACING), TO(RELEASE, READY), LIFE_OFFER_GIVE, 0},
     {OS(PLACING), TO(HOLD, HELD), LIFE_OFFER_GIVE, 0},
     {OS(PLACING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
@@ -365,7 +366,7 @@ static const sked_life_name life_group_states[] = {
 
 static const sked_life_edge life_group_edges[] = {
     {GS(PROPOSED), TO(CONFIRM, HELD), SKED_LIFE_CAUSE_JOBS, 0},
-    /* It began after all, and is to end. */
+    /* The group started in spite of the revocation, and must end. */
     {GS(REVOKED), TO(CONFIRM, KILLED), SKED_LIFE_CAUSE_JOBS, 0},
     {LIFE_GROUP_ASKED, TO(REFUSE, GONE), SKED_LIFE_CAUSE_JOBS, 0},
     {LIFE_GROUP_ASKED, TO(TIMEOUT, GONE), SKED_LIFE_CAUSE_TIMER,

@@ -7,31 +7,29 @@
 #include "base/hash.h"
 #include "base/versioned.h"
 
-/* One step of an update: what is known in it, and how the rows are. */
-
-/* What a step knows. */
+/* The data of one step, and the counts over all rows. */
 typedef struct life_turn {
     sked_life_update *u;
     const sked_life_instance *is;
     sked_time now;
     sked_life_order *orders;
     size_t cap;
-    size_t n;          /* orders so far */
-    uint64_t up;       /* rows that are available */
-    uint64_t down;     /* of those that stay: which are not */
+    size_t n;          /* orders written in this step */
+    uint64_t up;       /* available rows */
+    uint64_t down;     /* unavailable rows that stay */
     uint64_t progress; /* rows told */
-    uint64_t beside;   /* of them, those with one beside */
-    uint64_t coming;   /* which is not up yet */
+    uint64_t beside;   /* rows in progress with a task beside */
+    uint64_t coming;   /* tasks beside that are not up yet */
     uint64_t waiting;
     uint64_t failed;
-    uint64_t lost;  /* failed rows that are not available, */
-    uint64_t stays; /* of them, those that stay */
-    uint64_t away;  /* others that should be up and are not */
-    uint32_t zone;  /* in turn */
-    int blocked;    /* the SLA kept one from being told */
+    uint64_t lost;  /* failed rows that are not available */
+    uint64_t stays; /* lost rows that stay */
+    uint64_t away;  /* other rows that stay and are not available */
+    uint32_t zone;  /* zone in turn */
+    int blocked;    /* the SLA blocked an order */
 } life_turn;
 
-/* Is it neither added nor removed? */
+/* True if the row has a version before and after the update. */
 static inline int skedi_life_stays(const life_row *row)
 {
     return row->from && row->to;
@@ -39,9 +37,10 @@ static inline int skedi_life_stays(const life_row *row)
 
 static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why);
 
-/* How the rows of an update are by now: each by itself, and all of them. */
+/* Judges the rows of an update: each row alone, then all rows together. */
 
-/* Does it run what it is to run, and well? Or has it ended as it should? */
+/* True if the instance runs the target version and is healthy, or has ended and
+ * its goal is to end. */
 static int has_come(const sked_life_instance *i, uint64_t target)
 {
     int runs = i->state == SKED_LIFE_TASK_RUNNING && i->version == target &&
@@ -72,7 +71,7 @@ static int is_late(const life_turn *t, const life_row *row)
     return within && skedi_life_later(row->since, within) <= t->now;
 }
 
-/* One that was told and has nothing beside it. */
+/* Judges a row that has an order and no task beside. */
 static uint32_t judge_told(const life_turn *t, const life_row *row,
                            const sked_life_instance *i)
 {
@@ -96,10 +95,11 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
         if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
         if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
     } else if (phase == SKED_LIFE_PHASE_DROPPING) {
-        /* Before it is told, one may be on its way by the order before. */
+        /* A task may be starting by the previous order until the drop is
+         * told. */
         if (!i->beside && !row->owed) return SKED_LIFE_PHASE_DONE;
     } else if (phase == SKED_LIFE_PHASE_DONE) {
-        /* It was well, and is so no more. */
+        /* The row was done; only a failure changes that now. */
         if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
         uint32_t now = judge_told(t, row, i);
         return now == SKED_LIFE_PHASE_FAILED ? now : phase;
@@ -112,8 +112,8 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
     return late ? (uint32_t)SKED_LIFE_PHASE_FAILED : phase;
 }
 
-/* Is it available? What was told counts as down until it is done, whatever is
- * known of it. */
+/* True if the instance is available. A row with an order counts as down until
+ * the row is done, whatever the instance reports. */
 static int life_is_up(const life_row *row, const sked_life_instance *i)
 {
     int here = !i->told &&
@@ -171,7 +171,7 @@ static void count_row(life_turn *t, const life_row *row,
     }
 }
 
-/* Judges every row by its instance, and counts. */
+/* Judges every row by its instance, and counts rows. */
 static void life_look(life_turn *t)
 {
     t->up = t->down = t->progress = t->beside = t->coming = t->waiting = 0;
@@ -226,7 +226,7 @@ static sked_status life_update_in(sked_life_update *u,
     return rc;
 }
 
-/* An update of `n` rows without any of them. */
+/* Creates an update of `n` zeroed rows. */
 static sked_status life_update_make(const sked_host *host, uint64_t n,
                                     sked_life_update **update, sked_error *err)
 {
@@ -274,7 +274,7 @@ static sked_status take_rows(sked_life_update *u,
     return SKED_OK;
 }
 
-/* Is there a way that keeps the SLA all along? */
+/* Checks that a sequence of orders can keep the SLA throughout. */
 static sked_status check_way(const sked_life_update *u, sked_error *err)
 {
     uint64_t after = 0, most = 0, changes = 0, least = u->sla.least_running;
@@ -344,9 +344,9 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     return SKED_OK;
 }
 
-/* ---- Told ---- */
+/* ---- Events ---- */
 
-/* What its table says of an event that the update itself brings about. */
+/* Applies an event that the update itself causes, with the reason `why`. */
 static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
 {
     skedi_life_move(&skedi_life_update_table, &u->at, event,
@@ -354,7 +354,7 @@ static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
     u->why = why;
 }
 
-/* What was started beside others and has not taken over is to go. */
+/* Owes a drop to each task beside that has not taken over. */
 static void life_owe_drops(sked_life_update *u)
 {
     for (uint64_t i = 0; i < u->n; i++) {
@@ -476,14 +476,15 @@ sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
 }
 
 /*
- * One step of an update: which rows are done or have failed by now, whether the
- * update ends, and which rows get an order next.
+ * One step of an update finds the rows that are done or have failed, decides
+ * whether the update ends, and gives the next orders.
  *
  * Why every update ends: a row gets at most one order in each direction, and a
- * row with an order is done or has failed some day. When no row is in progress
- * and none can get an order, the SLA keeps the rest; then either instances are
- * down that other parts of the host stopped, and these come back, or the update
- * has failed (is_stuck): by failed rows, or by the order of zones.
+ * row with an order is done or fails after a finite time. If no row is in
+ * progress and no row can get an order, the SLA blocks the remaining rows.
+ * Either other parts of the host stopped some instances, and those instances
+ * come back; or the update has failed (is_stuck), because of failed rows or
+ * because of the order of zones.
  */
 
 /* ---- Orders ---- */
@@ -514,7 +515,8 @@ static void give_drops(life_turn *t)
     }
 }
 
-/* The SLA that is kept: on the way back no more than there was before. */
+/* The SLA in force. A rollback promises at most the number of instances that
+ * existed before the update. */
 static sked_life_sla promise(const sked_life_update *u)
 {
     sked_life_sla sla = u->sla;
@@ -529,7 +531,7 @@ static sked_life_sla promise(const sked_life_update *u)
     return sla;
 }
 
-/* May this row go down now? Says so in `blocked` if not. */
+/* True if the row may go down now; else sets `blocked`. */
 static int may_go_down(life_turn *t, const sked_life_sla *sla,
                        const life_row *row, const sked_life_instance *i)
 {
@@ -545,8 +547,8 @@ static int may_go_down(life_turn *t, const sked_life_sla *sla,
     return 1;
 }
 
-/* The pass in which a waiting row may get its order: added, changed (by its
- * state), removed. */
+/* The pass in which a waiting row may get an order: added rows first, then
+ * changed rows by state, then removed rows. */
 enum { LIFE_ADDED, LIFE_DOWN, LIFE_KILLED, LIFE_ODD, LIFE_UP, LIFE_REMOVED };
 
 static int pass_of(const sked_life_update *u, const life_row *row,
@@ -584,7 +586,7 @@ static void tell_row(life_turn *t, const sked_life_sla *sla, uint64_t i,
     t->waiting--;
 }
 
-/* May one more row be told? */
+/* True if another row may get an order. */
 static int has_slot(const life_turn *t)
 {
     const sked_life_update_options *o = &t->u->o;
@@ -594,7 +596,8 @@ static int has_slot(const life_turn *t)
            (!canary || t->u->told < o->canary);
 }
 
-/* Zone by zone; but on the way back what is down is put right at once. */
+/* Rows are told zone by zone; a rollback repairs rows that are down in any zone
+ * at once. */
 static int has_turn(const life_turn *t, const life_row *row,
                     const sked_life_instance *i)
 {
@@ -611,7 +614,8 @@ static void tell_more(life_turn *t)
             life_row *row = &t->u->rows[i];
             if (row->phase != SKED_LIFE_PHASE_WAITING) continue;
             if (row->kind == SKED_LIFE_ORDER_SWITCH && t->is[i].beside) {
-                continue; /* which goes on: only then may it turn back */
+                continue; /* the switch is not complete: the row cannot turn
+                           * back yet */
             }
             if (by_zone && !has_turn(t, row, &t->is[i])) continue;
             if (pass_of(t->u, row, &t->is[i]) != pass) continue;
@@ -620,7 +624,7 @@ static void tell_more(life_turn *t)
     }
 }
 
-/* Those beside take over that are up. */
+/* Switches over to each task beside that is up. */
 static void switch_over(life_turn *t)
 {
     for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
@@ -630,8 +634,9 @@ static void switch_over(life_turn *t)
     }
 }
 
-/* Tells what may be told: those beside take over one by one, or all together
- * once no other is coming and none was begun with now. */
+/* Gives all orders that may be given. Tasks beside take over one by one; with
+ * TOGETHER, all take over at once, when every task beside is up and this step
+ * has started no other. */
 static void tell_all(life_turn *t)
 {
     int together = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_TOGETHER) != 0;
@@ -641,11 +646,11 @@ static void tell_all(life_turn *t)
     if (together && !t->coming) switch_over(t);
 }
 
-/* ---- The course of it ---- */
+/* ---- The course of an update ---- */
 
-/* Nothing is in progress, the SLA keeps the rest, and that will not change by
- * itself: nothing is down that others took, or without the failed ones there
- * would be a way. */
+/* True if the update cannot go on: no row is in progress, the SLA blocks the
+ * rest, and waiting does not help. Waiting helps only if other parts of the
+ * host stopped instances, and if failed rows are not the reason. */
 static int is_stuck(const life_turn *t)
 {
     sked_life_sla sla = promise(t->u);
@@ -664,7 +669,7 @@ static void turn_back(sked_life_update *u, sked_time now)
                      row->kind == SKED_LIFE_ORDER_DROP;
         if (!row->kind) {
             row->phase = SKED_LIFE_PHASE_UNTOUCHED;
-        } else if (beside) { /* and it has not taken over */
+        } else if (beside) { /* the task beside has not taken over */
             row->phase = SKED_LIFE_PHASE_DROPPING;
             row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
             row->since = now;
@@ -675,7 +680,7 @@ static void turn_back(sked_life_update *u, sked_time now)
     }
 }
 
-/* Is a row without the version that it had, though the way back is gone? */
+/* True if a rollback failed to restore the version of some row. */
 static int is_left_behind(const sked_life_update *u)
 {
     for (uint64_t i = 0; i < u->n; i++) {
@@ -701,8 +706,8 @@ static void give_up(life_turn *t, uint32_t why)
     life_owe_drops(u);
 }
 
-/* The canaries are told and done: are they to be watched, or is that over? 1:
- * no other may be told yet. */
+/* Watches the canaries when all canaries are told and done. Returns 1 while no
+ * other row may be told. */
 static int watch_canaries(life_turn *t)
 {
     sked_life_update *u = t->u;
@@ -723,7 +728,7 @@ static int watch_canaries(life_turn *t)
     return !u->watched;
 }
 
-/* 1: something changed that the rows are to be looked at for again. */
+/* Returns 1 if the rows must be judged again. */
 static int roll(life_turn *t)
 {
     sked_life_update *u = t->u;
@@ -806,8 +811,8 @@ sked_status sked_life_update_step(sked_life_update *update,
     return SKED_OK;
 }
 
-/* An update as bytes, little endian in fixed widths, and back; the last eight
- * are a digest of the others. */
+/* An update as bytes, and back: little endian, fixed widths. The last eight
+ * bytes are a digest of all bytes before. */
 
 enum {
     LIFE_SAVE_HEAD = 8 * 18, /* bytes before the rows */
@@ -909,7 +914,7 @@ sked_status sked_life_update_save(const sked_life_update *update,
 
 /* ---- In ---- */
 
-/* 0: no update can be so. */
+/* Returns 0 if no update can have such a head. */
 static int get_head(const uint8_t **from, sked_life_update *u)
 {
     sked_life_update_options o = {.struct_size = sizeof o};
@@ -938,7 +943,7 @@ static int get_head(const uint8_t **from, sked_life_update *u)
            watched <= 1 && u->backward <= 1 && u->why <= SKED_LIFE_WHY_SLA;
 }
 
-/* Could an update be in this state, having been in that one? */
+/* True if an update can be in state `state` after state `before`. */
 static int is_place(const sked_life_at *at)
 {
     int known = at->state >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&

@@ -1,9 +1,9 @@
 /*
- * A sample of 2,048 units, sorted by amount, says between which amounts the
- * answers should lie: three deviations to either side. One pass then adds up
- * what lies below each bracket and lists what lies within; the answer is
- * selected from the list. The guess decides nothing: where the sums show that
- * an answer lies elsewhere, it is looked for in all units.
+ * Brackets by sampling. A sample of 2,048 units, sorted by amount, guesses the
+ * amounts between which the answers lie: three deviations to either side. One
+ * pass then adds up the lengths below each bracket and lists the units within.
+ * The answer is selected from the list. The guess decides nothing: if the sums
+ * show that an answer lies outside, the answer is searched in all units.
  */
 #include "pctl/bracket.h"
 
@@ -55,7 +55,7 @@ static size_t small_root(size_t x)
     return root;
 }
 
-/* Where in the sample a threshold lies, and how far its bracket reaches. */
+/* Finds a threshold in the sample, and the width of the bracket. */
 static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
                       size_t n, const skedi_select_memory *memory)
 {
@@ -75,7 +75,7 @@ static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
     b->below = b->inside = 0;
 }
 
-/* Puts a bracket among the others, joined with those that it touches. */
+/* Adds a bracket; merges the bracket with all brackets that overlap. */
 static void join_bracket(skedi_brackets *b, skedi_pctl_bracket x)
 {
     skedi_pctl_bracket *of = b->of;
@@ -96,7 +96,7 @@ static void join_bracket(skedi_brackets *b, skedi_pctl_bracket x)
     of[from] = x;
 }
 
-/* Sampled units that lie in brackets. */
+/* Counts the sampled units in brackets. */
 static size_t sampled_inside(const skedi_brackets *b, size_t n,
                              const skedi_select_memory *memory)
 {

@@ -1,6 +1,6 @@
 /*
- * Instances by dominant resource. The largest of v_k / instance_k is found by
- * cross products; only then is it divided, once, and rounded up.
+ * Instances by dominant resource. Cross products find the largest v_k /
+ * instance_k; only the largest is divided, once, and rounded up.
  */
 #include "pctl/instance.h"
 
@@ -71,7 +71,7 @@ int32_t skedi_measure_lacks(const skedi_measure *m, const int64_t *vec)
     return -1;
 }
 
-/* One row of amounts: in range, and of kinds that the instance has. */
+/* Checks a row of amounts: in range, and of kinds that the instance has. */
 static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
                              size_t row, sked_error *err)
 {

@@ -1,8 +1,7 @@
 /*
- * Percentile allocation of many queues: the queues are dealt to tasks, each
- * with memory of its own, which go through them one by one. Large queues are
- * done alone, on the calling thread, with a look at the host's flag now and
- * then.
+ * Percentile allocation of many queues. Queues are dealt to tasks, and each
+ * task has a memory and solves its queues one by one. The calling thread solves
+ * large queues alone, and checks the host's flag at intervals.
  */
 #include <sched/pctl.h>
 
@@ -20,18 +19,18 @@ enum {
     PCTL_THRESHOLDS = 1000,
     PCTL_TASKS = 64,      /* at most, and memories */
     PCTL_ROUND = 1 << 20, /* units between two looks at the flag */
-    PCTL_LEAST = 64       /* queues that are worth a task */
+    PCTL_LEAST = 64       /* least queues for a task */
 };
 
-/* A call, and the queues of its round. */
+/* A call, and the queues of the present round. */
 typedef struct pctl_call {
     sked_pctl_input in;
     sked_pctl_point *point;
     sked_pctl_queue *total;
     skedi_hooks hooks;
-    skedi_select_memory *memory; /* `tasks` of them */
+    skedi_select_memory *memory; /* `tasks` memories */
     skedi_spot *spot;            /* `thresholds` for each task */
-    size_t *bad; /* by task: queue + 1 that was refused; 0: none */
+    size_t *bad;                 /* by task: 1 + first refused queue; 0: none */
     size_t tasks;
     size_t from; /* queues of this round */
     size_t to;
@@ -107,7 +106,7 @@ static sked_status pctl_input_in(sked_pctl_input *in,
     return rc == SKED_OK ? firsts_in(in, err) : rc;
 }
 
-/* ---- One queue ---- */
+/* ---- A queue ---- */
 
 static sked_pctl_queue total_of(const skedi_units_sum *sum)
 {
@@ -158,7 +157,8 @@ static sked_status sum_units(const skedi_units *units, skedi_units_sum *sum,
     return SKED_OK;
 }
 
-/* The spots by the brackets where these hold, the others by counting. */
+/* Answers the spots by brackets if the guess was right, the other spots by
+ * counting. */
 static void answer_spots(const skedi_units *units, const skedi_units_sum *sum,
                          const skedi_brackets *b, skedi_spot *spot, size_t n,
                          skedi_select_memory *memory)
@@ -219,9 +219,9 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
     return SKED_OK;
 }
 
-/* ---- All of them ---- */
+/* ---- All queues ---- */
 
-/* Queue `from + k * count / tasks` and those up to the next task's. */
+/* Solves queue `from + k * count / tasks` up to the next task's first queue. */
 static void solve_share(void *arg, size_t task)
 {
     pctl_call *call = arg;
@@ -235,7 +235,7 @@ static void solve_share(void *arg, size_t task)
     }
 }
 
-/* How far the next round goes: a large queue is one of its own. */
+/* The end of the next round: a large queue has a round to itself. */
 static size_t round_end(const sked_pctl_input *in, size_t from)
 {
     size_t units = first_unit(in, from), to = from + 1;

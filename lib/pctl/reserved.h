@@ -7,7 +7,7 @@
 
 #include "pctl/units.h"
 
-/* Sums of what was used, and the source that knows more. */
+/* Sums of usage, and the source that answers further questions. */
 typedef struct skedi_reserve {
     uint64_t in_use; /* lengths at amounts above 0 */
     uint64_t all;    /* all lengths */
@@ -22,8 +22,8 @@ typedef struct skedi_reserve {
     const void *from;
 } skedi_reserve;
 
-/* Is the price in range, and the window (0: all lengths) not too short?
- * SKED_OK or SKED_ERR_RANGE. */
+/* Checks that the price is in range and the window (0: all lengths) is long
+ * enough. Returns SKED_OK or SKED_ERR_RANGE. */
 sked_status skedi_reserve_in(const skedi_reserve *r, int64_t *window,
                              sked_ratio price, sked_error *err);
 

@@ -1,22 +1,21 @@
 /*
  * Weighted selection by histograms (radix selection). A range of amounts is cut
- * into 512 buckets of one width, a pass adds up the lengths by bucket, and the
- * bucket in which the sum is reached is the next range; amounts have 62 bits,
- * so seven passes suffice whatever the amounts are. Units of the buckets that
- * are wanted are copied to a list as soon as they fit there. A short list is
- * sorted.
+ * into 512 buckets of equal width. A pass adds up the lengths by bucket. The
+ * bucket in which the sum is reached is the next range. Amounts have 62 bits,
+ * so seven passes always suffice.
  *
- * With each bucket that has a threshold, the nearest buckets on either side
- * that are not empty are copied too, so that the list has the next smaller and
- * larger amounts.
+ * Units of the wanted buckets are copied to a list as soon as the list can hold
+ * the units. A short list is sorted. For each bucket with a threshold, the
+ * nearest bucket on either side with units is also copied, so the list has the
+ * next smaller and larger amounts.
  */
 #include "pctl/select.h"
 
 #include <string.h>
 
 /*
- * Many thresholds of one queue: the units in use are sorted once, and each
- * threshold is found in the running sum of their lengths.
+ * Many thresholds of a queue: the units in use are sorted once, and each
+ * threshold is found in the running sum of lengths.
  */
 
 int skedi_select_reserve_sorted(skedi_select_memory *memory, size_t n,
@@ -50,7 +49,7 @@ static size_t sort_units(const skedi_units *u, skedi_keyed *item,
     return n;
 }
 
-/* The first of `n` rising keys that is not below `least`; n: none is. */
+/* The first of `n` rising keys that is at least `least`; n: none. */
 static size_t first_from(const skedi_keyed *item, size_t n, uint64_t least)
 {
     size_t from = 0;
@@ -82,7 +81,7 @@ void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
     }
 }
 
-enum { LIST_SHORT = 40 /* units that are sorted rather than counted */ };
+enum { LIST_SHORT = 40 /* units to sort rather than count */ };
 
 static unsigned shift_of(uint64_t low, uint64_t high)
 {
@@ -91,7 +90,8 @@ static unsigned shift_of(uint64_t low, uint64_t high)
     return bits > 9 ? bits - 9 : 0;
 }
 
-/* One more bucket, the last, is for all else: vacant units, higher amounts. */
+/* The bucket of an amount; the last bucket is for vacant units and higher
+ * amounts. */
 static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
 {
     uint64_t at = ((uint64_t)amount - low) >> shift;
@@ -99,9 +99,9 @@ static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
     return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
 }
 
-/* Adds up lengths by bucket. Units go to two tables in turn: neighbours tend to
- * have the same amount, and two additions to one place would wait for each
- * other. */
+/* Adds up lengths by bucket. Units go to two tables in turn. Neighbours often
+ * have the same amount, and in a single table the second addition would wait
+ * for the first. */
 static void count_lengths(skedi_buckets *b, const skedi_units *u)
 {
     uint64_t *other = b->other, low = b->low, sum = 0;
@@ -124,7 +124,7 @@ static void count_lengths(skedi_buckets *b, const skedi_units *u)
     }
 }
 
-/* The first bucket by which the lengths reach `need`, which they do. */
+/* The first bucket by which the lengths reach `need`; `need` is reached. */
 static size_t bucket_at(const skedi_buckets *b, uint64_t need)
 {
     size_t at = 0;
@@ -140,7 +140,7 @@ static uint64_t before_bucket(const skedi_buckets *b, size_t at)
     return at > 0 ? b->upto[at - 1] : 0;
 }
 
-/* The nearest bucket before `at` that is not empty, or `at`. */
+/* The nearest bucket before `at` with units, or `at`. */
 static size_t filled_before(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
@@ -161,7 +161,7 @@ static size_t filled_after(const skedi_buckets *b, size_t at)
     return k;
 }
 
-/* Where buckets are of one amount each, a bucket is an answer. */
+/* Answers by a bucket, when each bucket has only one amount. */
 static void answer_by_bucket(const skedi_buckets *b, size_t at,
                              skedi_spot *spot)
 {
@@ -176,7 +176,8 @@ static void answer_by_bucket(const skedi_buckets *b, size_t at,
 /* ---- Lists ---- */
 
 /* Copies the units in use with low <= amount <= high into the second list,
- * perhaps onto itself; from->n + 1 when it may be too small for them. */
+ * perhaps onto itself. Returns the number of copied units, or from->n + 1 if
+ * the list may be too small. */
 static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
                          const skedi_select_memory *memory)
 {
@@ -196,7 +197,7 @@ static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
     return n;
 }
 
-/* The same into the first list, for all buckets that are marked. */
+/* Copies the units of all marked buckets into the first list. */
 static size_t list_marked(const skedi_units *from, const skedi_buckets *b,
                           const skedi_select_memory *memory)
 {
@@ -265,9 +266,9 @@ static void answer_by_list(const skedi_select_memory *memory, size_t n,
     spot->covered = sum;
 }
 
-/* ---- One threshold ---- */
+/* ---- A threshold ---- */
 
-/* The bucket that holds the answer is the next range. */
+/* The next range is the bucket that holds the answer. */
 static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
 {
     r->below += before_bucket(b, at);
@@ -275,8 +276,8 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the units of the range into the second list, if they fit there; then
- * `from` is that list, and the result is 1. */
+/* Copies the units of the range into the second list, if the list can hold the
+ * units. `from` is then the list, and the result is 1. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
                          skedi_select_memory *memory)
 {
@@ -312,7 +313,8 @@ void skedi_select_in(const skedi_units *units, skedi_range r, skedi_spot *spot,
 
 /* ---- All thresholds of a queue ---- */
 
-/* Marks the buckets that the spots need, and puts each spot's into it. */
+/* Marks the buckets that the spots need, and writes each spot's bucket into the
+ * spot. */
 static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
 {
     memset(b->mark, 0, sizeof b->mark);

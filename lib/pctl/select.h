@@ -1,7 +1,8 @@
 #ifndef SKEDI_PCTL_SELECT_H
 #define SKEDI_PCTL_SELECT_H
 
-/* Weighted selection: where the lengths of units, by amount, reach a sum. */
+/* Weighted selection: the amount at which the lengths of units, by amount,
+ * reach a sum. */
 
 #include "base/sort.h"
 #include "pctl/units.h"
@@ -15,25 +16,25 @@ typedef struct skedi_spot {
     uint64_t higher;
 } skedi_spot;
 
-/* How the work went; tests hold these to what they may be. */
+/* Counts of work, for tests of the cost. */
 typedef struct skedi_select_work {
-    uint64_t visits;  /* units looked at, once for each pass over them */
-    uint64_t guesses; /* thresholds that a sample bracketed */
-    uint64_t misses;  /* of them, those that lay outside */
+    uint64_t visits;  /* units visited, once for each pass */
+    uint64_t guesses; /* thresholds bracketed by a sample */
+    uint64_t misses;  /* bracketed answers outside the bracket */
 } skedi_select_work;
 
 enum {
     SKEDI_BUCKETS = 512,        /* of a histogram */
     SKEDI_SAMPLE = 2048,        /* units of a sample */
-    SKEDI_SELECT_LARGE = 32768, /* units from which a sample pays */
-    SKEDI_SELECT_MANY = 32      /* thresholds from which sorting pays */
+    SKEDI_SELECT_LARGE = 32768, /* least units for a sample */
+    SKEDI_SELECT_MANY = 32      /* least thresholds for sorting */
 };
 
-/* Lengths by amount; behind the last bucket is one for all other amounts. */
+/* Lengths by amount; an extra last bucket is for all other amounts. */
 typedef struct skedi_buckets {
     uint64_t low; /* the first amount of the first bucket */
     unsigned shift;
-    uint64_t upto[SKEDI_BUCKETS + 1]; /* this bucket and those before */
+    uint64_t upto[SKEDI_BUCKETS + 1]; /* up to and with the bucket */
     uint64_t other[SKEDI_BUCKETS + 1];
     uint8_t mark[SKEDI_BUCKETS + 1];
 } skedi_buckets;
@@ -51,8 +52,8 @@ typedef struct skedi_select_memory {
     size_t n_sorted;
 } skedi_select_memory;
 
-/* The cap of the first list that queues of up to `n` units want; with less,
- * more passes. */
+/* The size of the first list for queues of up to `n` units; a smaller list
+ * costs more passes. */
 size_t skedi_select_cap(size_t n);
 
 /* Memory for a first list of `cap`; the second needs no more than some
@@ -66,18 +67,18 @@ int skedi_select_reserve_sorted(skedi_select_memory *memory, size_t n,
                                 skedi_mem *mem);
 
 /*
- * Fills in `n` spots of units whose sum is known and in range, at least one of
- * them in use. Never allocates.
+ * Fills in `n` spots of units. The units' sum is known and in range, and at
+ * least one unit is in use. Never allocates.
  */
 void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
                   skedi_spot *spot, size_t n, skedi_select_memory *memory);
 
-/* The same by sorting, for many spots; at most 2^32 - 1 units, with memory for
- * them. */
+/* Does the same by sorting, for many spots; at most 2^32 - 1 units, with memory
+ * for `n` units. */
 void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
                          skedi_select_memory *memory);
 
-/* A range of amounts, and the lengths of all units in use below it. */
+/* A range of amounts, and the lengths of all units in use below the range. */
 typedef struct skedi_range {
     uint64_t low;
     uint64_t high;
@@ -85,16 +86,16 @@ typedef struct skedi_range {
 } skedi_range;
 
 /*
- * `amount` and `covered` of a spot that lies in the range, from units among
- * which are all of the range. Uses the memory's second list.
+ * `amount` and `covered` of a spot that lies in the range; `units` include all
+ * units of the range. Uses the memory's second list.
  */
 void skedi_select_in(const skedi_units *units, skedi_range range,
                      skedi_spot *spot, skedi_select_memory *memory);
 
-/* `lower` and `higher` of a spot, if they are among the units. */
+/* `lower` and `higher` of a spot, if `units` include these amounts. */
 void skedi_select_neighbours(const skedi_units *units, skedi_spot *spot);
 
-/* Are thresholds in range? SKED_OK, or SKED_ERR_RANGE with the index. */
+/* Checks thresholds. Returns SKED_OK, or SKED_ERR_RANGE with the index. */
 sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err);
 
 /* The least length that is at least the part num / den of `in_use`. */

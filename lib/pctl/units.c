@@ -1,17 +1,18 @@
 /*
- * Passes over time units, a block at a time. What a block holds is first
- * checked by the bits that are set in any of its numbers: if lengths are below
- * 2^53 a block of them cannot overflow, and if the widths of the largest
- * amount and length are small enough, products are added in 64 bits.
+ * Passes over time units, a block at a time. The bits set in any number of a
+ * block bound the sums. If all lengths are below 2^53, the sum of a block
+ * cannot overflow. If the largest amount and length have few enough bits,
+ * products are added in 64 bits.
  */
 #include "pctl/units.h"
 
 #include "base/fail.h"
 
-/* Is any of 64 bits set that a length may not have for plain sums? */
+/* Bits of a length that rule out plain sums. */
 #define UNITS_LONG (~(uint64_t)0 << 53)
 
-/* Lengths of a block one by one, because some are long. 0: too much. */
+/* Adds the lengths of a block one by one, because some are long. 0:
+ * overflow. */
 static int add_long(skedi_units_sum *sum, const skedi_units *block)
 {
     for (size_t i = 0; i < block->n; i++) {
@@ -38,7 +39,8 @@ int skedi_units_add(skedi_units_sum *sum, const skedi_units *block)
 {
     const int64_t *length = block->length, *amount = block->amount;
     uint64_t lengths = 0, amounts = 0, zero = 0, all = 0, used = 0;
-    uint64_t least = UINT64_MAX, peak = 0; /* least: less 1, so 0 is last */
+    uint64_t least = UINT64_MAX, peak = 0; /* least amount less 1: 0 wraps to
+                                            * the end */
 
     for (size_t i = 0; i < block->n; i++) {
         uint64_t l = (uint64_t)length[i], a = (uint64_t)amount[i];

@@ -1,7 +1,7 @@
 #ifndef SKEDI_PCTL_UNITS_H
 #define SKEDI_PCTL_UNITS_H
 
-/* Time units as two columns, and what can be said of them in one pass. */
+/* Time units as two columns, and the sums of a pass over them. */
 
 #include <sched/pctl.h>
 
@@ -15,13 +15,13 @@ typedef struct skedi_units {
     size_t n;
 } skedi_units;
 
-/* Units that are looked at together, so that they stay in the nearest cache. */
+/* Units per block: a block stays in the nearest cache. */
 enum { SKEDI_UNITS_BLOCK = 1024 };
 
 /* All units of a queue. */
 typedef struct skedi_units_sum {
     uint64_t all;    /* lengths */
-    uint64_t vacant; /* lengths of those with amount 0 */
+    uint64_t vacant; /* lengths of units with amount 0 */
     uint64_t least;  /* amounts in use for longer than 0; UINT64_MAX: none */
     uint64_t peak;
 } skedi_units_sum;
@@ -37,11 +37,11 @@ static inline skedi_units_sum skedi_units_none(void)
  */
 int skedi_units_add(skedi_units_sum *sum, const skedi_units *block);
 
-/* The fault of units that were refused; `row` is that of the first of them. */
+/* The fault of refused units; `row` is the first refused unit. */
 sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
                               sked_error *err);
 
-/* The units from `at` on, at most a block of them. */
+/* The units from `at` on, at most a block. */
 static inline skedi_units skedi_units_at(const skedi_units *u, size_t at)
 {
     size_t rest = u->n - at;

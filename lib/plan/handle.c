@@ -1,6 +1,6 @@
 /*
- * A plan: made by editing a copy of the tree, committing that, and comparing
- * the two. What it keeps is the comparison and the numbers behind it.
+ * A plan edits a copy of the tree, commits the copy, and compares the two
+ * trees. A plan keeps the comparison and the numbers behind the comparison.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "tree/handle.h"
 #include "tree/path_text.h"
 
-/* One change; its path is a position in the plan's bytes. */
+/* A change; the path is a position in the plan's bytes. */
 typedef struct skedi_plan_record {
     sked_plan_change change; /* `path` unset */
     size_t path;
@@ -25,26 +25,26 @@ struct sked_plan {
     size_t cap;
     size_t n;
     size_t held; /* queues with a change within the dead band */
-    char *bytes; /* paths, each with its NUL */
+    char *bytes; /* paths, each with a NUL */
     size_t bytes_cap;
     size_t bytes_used;
 };
 
 /* How a planned queue stands: before in the tree, after in the target. */
 typedef struct skedi_plan_queue {
-    sked_queue_id id; /* in the tree, or in the target when it is new */
-    uint32_t row;     /* in the tree; SKEDI_NO_ROW: it is new */
-    uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on */
-    uint32_t held;    /* 1: a change of it is within the dead band */
-    int64_t before;   /* weight; 0: it is new */
-    int64_t after;    /* weight, as it will stand */
-    int64_t sum;      /* weights of the children, as they will stand */
+    sked_queue_id id; /* in the tree; a new queue: in the target */
+    uint32_t row;     /* in the tree; SKEDI_NO_ROW: new queue */
+    uint32_t changed; /* SKED_PLAN_CHANGED_* bits */
+    uint32_t held;    /* 1: a change is within the dead band */
+    int64_t before;   /* weight; 0: new queue */
+    int64_t after;    /* weight in the target */
+    int64_t sum;      /* weights of the children in the target */
     int64_t running_before;
     int64_t running_after;
     int64_t allocation; /* of all leaves below */
 } skedi_plan_queue;
 
-/* What making a plan works with. */
+/* The temporary data of making a plan. */
 typedef struct skedi_plan_making {
     sked_plan_input in;
     sked_plan *plan;
@@ -60,18 +60,19 @@ typedef struct skedi_plan_making {
 } skedi_plan_making;
 
 /*
- * Editing a copy of the tree into what the jobs ask for.
+ * Edits a copy of the tree into the queues that the jobs ask for.
  *
- * First the planned queues that are there are found. Then what no job names
- * goes, unless something holds it, and what is missing is added, parents first.
- * Then leaves get their settings, and weights go up: a parent weighs what its
- * children will weigh, those included that only stay. A change within the dead
- * band is not made, and the queue counts with the weight that it keeps: so a
- * part of the tree in which nothing moves leaves its parents alone too.
+ * The plan first finds its queues in the tree. The plan removes queues that no
+ * job names, unless a reason keeps the queue, and adds missing queues, parents
+ * first. Leaves get their settings, and weights are summed upwards: the weight
+ * of a parent is the sum of its children's weights, including children that
+ * only stay. A change within the dead band is not made, and the queue counts
+ * with its present weight. A part of the tree without changes therefore leaves
+ * the weights of its parents unchanged, too.
  */
 
 enum {
-    NAME_BYTES = 256, /* of a name on the stack; longer ones get memory */
+    NAME_BYTES = 256, /* a name on the stack; longer: memory */
     QUEUE_STEP = 4096
 };
 
@@ -138,8 +139,8 @@ static int busy_row(const skedi_plan_making *m, uint32_t row)
            skedi_ledger_is_busy(m->in.ledger, row);
 }
 
-/* Children come after parents, so a walk from the last row back sees whether
- * anything below stays. */
+/* Children come after parents, so a walk from the last row back knows if any
+ * queue below stays. */
 static void find_stays(skedi_plan_making *m)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -154,7 +155,7 @@ static void find_stays(skedi_plan_making *m)
     m->stays[0] = 1;
 }
 
-/* What is outside the plan's part stays, whatever it is. */
+/* Every queue outside the plan's part stays. */
 static void keep_outside(skedi_plan_making *m)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -165,7 +166,7 @@ static void keep_outside(skedi_plan_making *m)
     }
 }
 
-/* Is the row inside what the plan owns, and does it go, but not its parent? */
+/* True if the row goes and its parent stays: the top of a removed part. */
 static int plan_is_cut(const skedi_plan_making *m, uint32_t row)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -196,8 +197,8 @@ static int becomes_parent(const skedi_plan_making *m, uint32_t row)
     return node && m->leaves.node[node - 1].leaf == SKED_PLAN_NO_LEAF;
 }
 
-/* Jobs live in leaves: a planned leaf keeps nothing below it, and what becomes
- * a parent runs nothing. */
+/* Jobs run only in leaves: a planned leaf keeps no queue below, and a leaf that
+ * becomes a parent must be idle. */
 static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -221,7 +222,7 @@ static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 
 /* ---- Settings ---- */
 
-/* Is a change too small to be made? */
+/* True if a change is too small to be made. */
 static int within_band(const skedi_plan_making *m, int64_t before,
                        int64_t after)
 {
@@ -237,7 +238,7 @@ static int within_band(const skedi_plan_making *m, int64_t before,
                          (uint64_t)dead_band) < 0;
 }
 
-/* What holds: `after`, or `before` when the change is within the band. */
+/* The new value: `after`, or `before` if the change is within the band. */
 static int64_t settle_value(skedi_plan_making *m, skedi_plan_queue *queue,
                             int64_t before, int64_t after, uint32_t bit)
 {
@@ -258,7 +259,7 @@ static int64_t effective_of(const skedi_plan_making *m,
     return skedi_image_effective(image, (uint32_t)attribute - 1, queue->row);
 }
 
-/* What the queue itself was told; an ancestor may overrule it. */
+/* The queue's own setting; an ancestor may overrule the setting. */
 static int64_t own_of(const skedi_plan_making *m, const skedi_plan_queue *queue,
                       int32_t attribute)
 {
@@ -267,7 +268,7 @@ static int64_t own_of(const skedi_plan_making *m, const skedi_plan_queue *queue,
     return skedi_image_number(image, (uint32_t)attribute - 1, queue->row);
 }
 
-/* One attribute that must be as said, if anything is said. */
+/* Sets an attribute to the exact value, unless the value is SKED_UNSET. */
 static sked_status set_exactly(skedi_plan_making *m, skedi_plan_queue *queue,
                                int32_t attribute, int64_t value, uint32_t bit,
                                sked_error *err)
@@ -353,7 +354,7 @@ static sked_status set_weight(skedi_plan_making *m, uint32_t i, sked_error *err)
                          err);
 }
 
-/* Weights of queues that are not planned but stay beside planned ones. */
+/* Adds the weights of queues that stay beside planned queues. */
 static void add_bystanders(skedi_plan_making *m)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -388,7 +389,7 @@ static sked_status set_queues(skedi_plan_making *m, sked_error *err)
     return rc;
 }
 
-/* Makes the target what the jobs ask for, and notes how queues stand. */
+/* Edits the target to the queues of the jobs, and notes the queues' numbers. */
 static sked_status plan_edit(skedi_plan_making *m, sked_error *err)
 {
     find_queues(m);

@@ -1,7 +1,7 @@
 /*
- * Finds the queues of jobs. Every level of a job's path is looked up below the
- * one before it, in one hash map of (parent, name), so that a job costs its
- * levels, however many queues there are already.
+ * Finds the queues of jobs. A hash map of (parent, name) finds every level of a
+ * job's path below the level before. A job therefore costs its levels, however
+ * many queues exist.
  */
 #include "plan/leaves.h"
 
@@ -16,9 +16,9 @@
 #include "base/versioned.h"
 
 /*
- * How many applications run at once is a history like any other: each holds
- * one from its start to its end, and the number for a queue is a percentile of
- * that.
+ * The number of applications that run at once is a history: each application
+ * holds 1 from start to end. The number for a queue is a percentile of the
+ * history.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_plan_running_input, head_room_ppm);
@@ -30,14 +30,14 @@ enum {
 
 static const int64_t head_room_most = 1000000000;
 
-/* What one call works with. */
+/* The temporary data of a call. */
 typedef struct running_call {
     sked_plan_running_input in;
     skedi_hooks hooks;
     sked_host host; /* for the history: without user_free */
     sked_history *history;
-    uint32_t *queue; /* by application; those that do not count: one behind */
-    int64_t *one;    /* what each holds */
+    uint32_t *queue; /* by application; `queues`: does not count */
+    int64_t *one;    /* the amount 1 for each application */
     sked_pctl_point *point;
 } running_call;
 
@@ -512,7 +512,7 @@ int64_t skedi_plan_leaf_of(const skedi_plan_leaves *s, uint32_t job)
     return (int64_t)parent - 1;
 }
 
-/* Writes what was asked for; it is all there. */
+/* Writes the requested columns; the structure is complete. */
 static void give_leaves(const skedi_plan_leaves *s, uint32_t *leaf,
                         uint32_t *first, uint8_t *tier)
 {

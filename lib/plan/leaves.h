@@ -9,21 +9,21 @@
 enum { SKEDI_PLAN_LEVELS = 32, SKEDI_NO_NODE = -1 };
 
 /*
- * One queue of the structure: a name below a parent. Nodes stand in the order
- * in which jobs first name them, so a parent comes before its children. Names
- * are borrowed from the jobs.
+ * A queue of the structure: a name below a parent. Nodes stand in the order in
+ * which jobs first name them, so a parent comes before its children. Names
+ * point into the jobs' memory.
  */
 typedef struct skedi_plan_node {
     const char *name;
     uint32_t length;
-    uint32_t parent; /* + 1; 0: right below the queue that the plan owns */
+    uint32_t parent; /* + 1; 0: the queue that the plan owns */
     uint32_t leaf;   /* SKED_PLAN_NO_LEAF: a parent */
-    uint32_t jobs;   /* of it and below */
-    uint32_t first;  /* the first of these */
-    uint32_t tier;   /* of a leaf: the most important of its jobs */
+    uint32_t jobs;   /* in the queue and below */
+    uint32_t first;  /* the first job */
+    uint32_t tier;   /* of a leaf: the most important tier of a job */
 } skedi_plan_node;
 
-/* Jobs that were looked at and are sound, and the structure they make. */
+/* Checked jobs, and the structure of their queues. */
 typedef struct skedi_plan_leaves {
     sked_plan_jobs jobs;
     skedi_hooks hooks;
@@ -38,8 +38,8 @@ typedef struct skedi_plan_leaves {
 } skedi_plan_leaves;
 
 /*
- * Takes the jobs in and builds their structure; `leaf` (may be NULL) gets the
- * leaf of each. Release it in any case. Returns as sked_plan_leaves().
+ * Checks the jobs and builds their structure. Release the structure in any
+ * case. Returns as sked_plan_leaves().
  */
 sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
                                     const sked_plan_jobs *jobs,

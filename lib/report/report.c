@@ -15,7 +15,7 @@ enum {
     SKEDI_REPORT_COLUMNS = SKED_MAX_KINDS + 1 /* instances, then the kinds */
 };
 
-/* A report that is being made: sums by row and column. */
+/* A report under construction: sums by row and column. */
 typedef struct skedi_report {
     sked_report_input in;
     skedi_hooks hooks;
@@ -24,15 +24,15 @@ typedef struct skedi_report {
 } skedi_report;
 
 /*
- * Ratios of usage to capacity, what is stranded, and whether the cluster should
- * change.
+ * Ratios of usage to capacity, stranded amounts, and the advice to grow or
+ * shrink the cluster.
  *
- * Every ratio is a sum of amounts times ns, of up to 128 bits, over a capacity
- * of up to 124 bits. Ratios are compared as products of 192 bits, and divided
- * digit by digit for the result, so nothing is rounded before the last digit.
+ * Every ratio is a sum of amounts times ns, with up to 128 bits, over a
+ * capacity with up to 124 bits. Ratios are compared as products of 192 bits,
+ * and divided digit by digit for the result, so only the last digit is rounded.
  */
 
-/* What a row has of a column, times the window. */
+/* The capacity of a row in a column, times the window. */
 static skedi_u128 report_capacity(const skedi_report *r, uint32_t row,
                                   uint32_t column)
 {
@@ -88,7 +88,7 @@ static skedi_u128 report_part_of(skedi_u128 part, uint64_t by, skedi_u128 whole,
     return out;
 }
 
-/* Is kind a used more than kind b, as a part of an instance? */
+/* True if the used fraction of kind a exceeds the used fraction of kind b. */
 static int used_more(const skedi_report *r, uint32_t a, uint32_t b)
 {
     skedi_u192 left = skedi_u192_mul(r->used[0][a + 1],
@@ -111,10 +111,10 @@ static int32_t dominant_kind(const skedi_report *r)
 }
 
 /*
- * What is stranded of kind k on average: the part of the dominant kind d that
- * is used, times what there is of k, less what is used of k. That is
- * floor(used_d * has_k / (has_d * window) - used_k / window), both over the
- * denominator has_d * window. It is not below 0, because d is dominant.
+ * The average stranded amount of kind k: the used fraction of the dominant kind
+ * d, times the capacity of k, less the usage of k. Formula: floor(used_d *
+ * has_k / (has_d * window) - used_k / window), both terms over the denominator
+ * has_d * window. The result is at least 0, because d is dominant.
  */
 static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
 {
@@ -138,8 +138,8 @@ static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
     return (int64_t)skedi_u128_low(idle);
 }
 
-/* The dominant kind, -1: nothing is used; and what is stranded of each kind
- * (may be NULL). */
+/* The dominant kind, or -1 without usage; and the stranded amount of each kind
+ * (`stranded` may be NULL). */
 static int32_t report_strand(const skedi_report *r, int64_t *stranded)
 {
     int32_t dominant = dominant_kind(r);
@@ -152,7 +152,7 @@ static int32_t report_strand(const skedi_report *r, int64_t *stranded)
 
 /* ---- Tiers ---- */
 
-/* Is the ratio of tier a above that of tier b, by instances? */
+/* True if the ratio of tier a is above the ratio of tier b, by instances. */
 static int ratio_above(const skedi_report *r, uint32_t a, uint32_t b)
 {
     skedi_u192 left = skedi_u192_mul(r->used[a][0], (uint64_t)r->has[b]);
@@ -161,7 +161,7 @@ static int ratio_above(const skedi_report *r, uint32_t a, uint32_t b)
     return skedi_u192_cmp(left, right) > 0;
 }
 
-/* The first tier above the next one in use, 0: none. */
+/* The first tier above the next used tier; 0: none. */
 static uint32_t report_disorder(const skedi_report *r)
 {
     uint32_t before = 0;
@@ -176,7 +176,7 @@ static uint32_t report_disorder(const skedi_report *r)
 
 /* ---- What to do ---- */
 
-/* Is what is used above (1) or below (-1) so many ppm of the cluster? */
+/* Compares usage with `ppm` of the cluster: 1 above, -1 below, 0 equal. */
 static int against(const skedi_report *r, int64_t ppm)
 {
     skedi_u192 used = skedi_u192_mul(r->used[0][0], (uint64_t)SKED_PPM);
@@ -185,8 +185,8 @@ static int against(const skedi_report *r, int64_t ppm)
     return skedi_u192_cmp(used, edge);
 }
 
-/* How many instances there should be so that the target's part of them is what
- * is used, rounded up. */
+/* The number of instances, rounded up, at which the usage is the target's
+ * fraction of the instances. */
 static skedi_u128 needed_of(const skedi_report *r)
 {
     skedi_u128 by = skedi_u128_mul((uint64_t)r->in.window_ns,
@@ -201,7 +201,7 @@ static skedi_u128 needed_of(const skedi_report *r)
     return skedi_u128_add(whole, skedi_u128_of(!rate_is_zero(rest)));
 }
 
-/* The side on which usage is outside the band, 0: inside. */
+/* The side on which usage is outside the band; 0: inside. */
 static int side_of(const skedi_report *r)
 {
     int64_t high = r->in.target_ppm + r->in.band_ppm;
@@ -211,7 +211,7 @@ static int side_of(const skedi_report *r)
     return low > 0 && against(r, low) < 0 ? -1 : 0;
 }
 
-/* One report more on this side, or the first one. */
+/* The streak after another report on this side, or after the first report. */
 static int32_t streak_after(int32_t before, int side)
 {
     if (side == 0) return 0;
@@ -260,7 +260,7 @@ _Static_assert(sizeof(sked_report_tier) == 40, "sked_report_tier is frozen");
 
 enum { FLOWS_V1 = SKEDI_SIZE_THROUGH(sked_report_compare_input, slo_ns) };
 
-/* One side: its columns, and its rows by key. */
+/* A side: the side's columns, and its rows by key. */
 typedef struct flow_side {
     sked_report_compare_input in;
     skedi_keyed *by_key;
@@ -490,7 +490,7 @@ static sked_status queue_fault(sked_error *err, const char *message,
         (skedi_fault){.row = (int64_t)queue + 1, .kind = kind + 1});
 }
 
-/* The total's sum holds every tier's, so only it is looked at. */
+/* The total's sum includes every tier, so only the total is checked. */
 static sked_status report_add_column(skedi_report *r, uint32_t queue,
                                      int32_t kind, sked_wide more,
                                      sked_error *err)

@@ -1,17 +1,14 @@
 #ifndef SKEDI_ROUTE_CLUSTERS_H
 #define SKEDI_ROUTE_CLUSTERS_H
 
-/*
- * What a decision reads: clusters as columns, wherever they are held, and one
- * job against them.
- */
+/* The input of a decision: clusters as columns, in any memory, and a job. */
 
 #include <sched/route.h>
 
 #include "base/arith.h"
 #include "base/hooks.h"
 
-/* Clusters as a decision sees them. */
+/* The columns of clusters for a decision. */
 typedef struct skedi_route_view {
     uint32_t n;
     uint32_t kinds;
@@ -21,8 +18,9 @@ typedef struct skedi_route_view {
     const int64_t *capacity;
     const int64_t *available;
     const int64_t *in_queue;    /* or `available`, with a queue_step of 0 */
-    size_t queue_step;          /* from one queue to the next of a cluster */
-    size_t cluster_step;        /* from one cluster to the next of a queue */
+    size_t queue_step;          /* from a queue to the next queue, same
+                                 * cluster */
+    size_t cluster_step;        /* from a cluster to the next, same queue */
     const uint32_t *shape_from; /* NULL: one shape, the capacity */
     const int64_t *shapes;
     int64_t total[SKED_MAX_KINDS];
@@ -31,12 +29,12 @@ typedef struct skedi_route_view {
     sked_route_options opts;
 } skedi_route_view;
 
-/* The clusters that a router owns, by ascending id. */
+/* The clusters of a router, by ascending id. */
 typedef struct skedi_clusters {
     uint32_t n;
     uint32_t queues; /* 0: queues have what is available */
     uint32_t n_shapes;
-    uint32_t shaped; /* 0: every shape is its cluster's capacity */
+    uint32_t shaped; /* 0: every shape is the capacity */
     uint64_t *id;
     sked_time *time;
     int64_t *capacity;
@@ -58,14 +56,13 @@ sked_status skedi_route_options_in(sked_route_options *to,
                                    const sked_route_options *given,
                                    sked_error *err);
 
-/* A caller's snapshot, checked row by row, but not whether each id is there
- * once. */
+/* Checks a caller's snapshot row by row, except for duplicate ids. */
 sked_status skedi_snapshot_in(sked_route_input *to,
                               const sked_route_input *given, uint32_t kinds,
                               sked_error *err);
 
-/* Is each id there once? Compares each with those before it, unless they
- * ascend; the merge finds it by sorting. */
+/* Checks that no id occurs twice. Compares each id with all earlier ids, unless
+ * ids ascend; the merge finds duplicates by sorting. */
 sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err);
 
 /* Jobs, checked against the view. */

@@ -1,4 +1,4 @@
-/* A router's life: figures in, what it knows out. */
+/* The life of a router: snapshots in, the merged clusters out. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -57,7 +57,7 @@ static sked_status bad_amount(sked_error *err, uint32_t row, uint32_t kind,
                                     .limit = limit});
 }
 
-/* Capacities, and what is available of them, one row of each. */
+/* Checks a row of capacities and a row of available amounts. */
 static sked_status check_rows(const sked_route_input *s, uint32_t kinds,
                               uint32_t i, sked_error *err)
 {
@@ -118,7 +118,7 @@ static sked_status check_route_ids(const sked_route_input *s, sked_error *err)
     return SKED_OK;
 }
 
-/* The fault of an id that a row repeats: SKED_ERR_EXISTS. */
+/* The fault of a repeated id: SKED_ERR_EXISTS; the fault names the row. */
 static sked_status route_id_twice(uint64_t id, uint32_t row, sked_error *err)
 {
     return skedi_fail(
@@ -126,7 +126,7 @@ static sked_status route_id_twice(uint64_t id, uint32_t row, sked_error *err)
         (skedi_fault){.row = (int64_t)row + 1, .got = (int64_t)id});
 }
 
-/* An id that is above all before it needs no comparison. */
+/* An id above all earlier ids needs no comparison. */
 sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err)
 {
     uint64_t highest = 0;
@@ -236,13 +236,14 @@ int skedi_route_totals(skedi_route_view *v, uint32_t *kind)
 }
 
 /*
- * New figures are merged with the old ones into rows of their own, sorted by
- * id, and put in place of them when nothing can fail any more.
+ * A merge builds the new rows from new and old figures, sorted by id. The new
+ * rows replace the old rows when nothing can fail any more.
  */
 
 /* ---- The rows ---- */
 
-/* Bytes of a cluster's row for all queues; never 0, which would free. */
+/* Bytes of a cluster's row for all queues; at least 1, because a size of 0
+ * would free the memory. */
 static size_t queue_row(const skedi_clusters *c, uint32_t kinds)
 {
     return (c->queues ? (size_t)c->queues * kinds : 1) * sizeof *c->in_queue;
@@ -275,7 +276,7 @@ static int clusters_reserve(skedi_clusters *c, uint32_t kinds, skedi_mem *mem)
            (c->shapes = skedi_new(mem, c->n_shapes, row));
 }
 
-/* The view of what the router owns; its options stay. */
+/* The view of the router's clusters, with the present options. */
 static skedi_route_view view_of(const sked_route *router,
                                 const skedi_clusters *c)
 {
@@ -300,15 +301,14 @@ static skedi_route_view view_of(const sked_route *router,
 
 /* ---- Merging ---- */
 
-/* Where each cluster of the next rows comes from. */
+/* The sources of the clusters in the next rows. */
 typedef struct route_merge {
     const sked_route_input *in;
     const skedi_clusters *old;
     uint32_t kinds;
     uint32_t n;
     uint32_t cap;
-    uint64_t gone;       /* an id that is left out; SKED_ROUTE_NO_CLUSTER:
-                            none */
+    uint64_t gone;       /* the removed id; SKED_ROUTE_NO_CLUSTER: none */
     skedi_keyed *source; /* index: row; tag 1: of the snapshot */
 } route_merge;
 
@@ -317,7 +317,7 @@ static uint32_t shapes_of(const uint32_t *from, uint32_t row)
     return from ? from[row + 1] - from[row] : 1;
 }
 
-/* All rows of both by id, new ones before old ones. Returns how many. */
+/* Sorts new and old rows by id, new rows first; returns the number of rows. */
 static uint32_t sort_rows(route_merge *m)
 {
     uint32_t all = 0;
@@ -334,8 +334,8 @@ static uint32_t sort_rows(route_merge *m)
     return all;
 }
 
-/* Each id once, the new one of both. SKED_ERR_EXISTS: the snapshot has one
- * twice, of which the first row to repeat another is named. */
+/* Keeps one row for each id: the new row, if both exist. SKED_ERR_EXISTS: the
+ * snapshot repeats an id; the error names the first repeating row. */
 static sked_status merge_rows(route_merge *m, sked_error *err)
 {
     uint32_t all = sort_rows(m), kept = 0, twice = UINT32_MAX;
@@ -423,7 +423,8 @@ static void merge_fill(const route_merge *m, skedi_clusters *c)
     }
 }
 
-/* The least that is available of each kind, to a cluster or to a queue there. */
+/* Notes the least available amount of each kind, over clusters and their
+ * queues. */
 static void note_lowest(sked_route *router)
 {
     const skedi_clusters *c = &router->clusters;
@@ -438,7 +439,7 @@ static void note_lowest(sked_route *router)
     }
 }
 
-/* Puts the merged rows in place of the old ones, or fails. */
+/* Replaces the old rows by the merged rows, or fails. */
 static sked_status merge_into(sked_route *router, route_merge *m,
                               sked_error *err)
 {
@@ -520,8 +521,8 @@ static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
     return low < c->n && c->id[low] == id ? low : c->n;
 }
 
-/* How many clusters a snapshot leaves as they are. An id that is there twice
- * counts twice, and is refused when the two are merged. */
+/* The number of clusters that a snapshot does not name. A repeated id counts
+ * twice here; the merge refuses the repetition. */
 static uint32_t count_staying(const skedi_clusters *c,
                               const sked_route_input *in)
 {
@@ -594,7 +595,8 @@ sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)
     const skedi_clusters *c = &router->clusters;
     const sked_route_input nothing = {
         .queues = c->queues,
-        .in_queue = c->queues ? c->in_queue : NULL, /* says that there are */
+        .in_queue = c->queues ? c->in_queue : NULL, /* not NULL: the input has
+                                                     * queues */
     };
     if (row_of_id(c, id) == c->n)
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such cluster");

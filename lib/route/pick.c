@@ -1,10 +1,10 @@
 /*
- * One decision: the best cluster and the next best.
+ * A decision: the best cluster and the next best.
  *
- * Scores are computed in doubles first. Where two differ by more than rounding
- * errors can add up to, the order is certain; else both scores are compared
- * exactly, as fractions. So doubles never decide; they only save most
- * comparisons of 128 and 192 bits.
+ * Scores are computed in doubles first. If two scores differ by more than the
+ * possible sum of rounding errors, their order is certain. Otherwise both
+ * scores are compared exactly, as fractions. Doubles never decide; they only
+ * save most comparisons of 128 and 192 bits.
  */
 #include <sched/route.h>
 
@@ -16,15 +16,15 @@
 #include "route/clusters.h"
 
 /*
- * Splitting a cluster rack by rack: with the machines in the order of their
- * racks, every part takes each parts-th one. Machines of a rack are then next
- * to each other, so no part gets two more of them than another.
+ * Splits a cluster rack by rack: the machines are in the order of their racks,
+ * and every part takes each parts-th machine. Machines of a rack are neighbours
+ * in this order, so two parts differ by at most one machine of the rack.
  */
 
 enum { STRIPE_PARTS = 65536 };
 
-/* Adds a rack of `n` machines, the first of which went to part `first`, to
- * the parts that have one of them. */
+/* Adds a rack of `n` machines to the parts that get a machine of the rack;
+ * `first` is the part of the first machine. */
 static void rack_reached(uint32_t *reach, uint32_t parts, uint32_t first,
                          uint32_t n)
 {
@@ -69,15 +69,15 @@ sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
     return SKED_OK;
 }
 
-/* Every invariant of a router, from what it holds. */
+/* Checks every invariant of a router against its columns. */
 
-/* Between the least amount and what the cluster has of the kind? */
+/* True if x is between the least amount and the cluster's capacity. */
 static int stays_within(int64_t x, int64_t capacity)
 {
     return x >= -SKED_AMOUNT_MAX && x <= capacity;
 }
 
-/* Of one cluster: what it has, what is available, in all and by queue. */
+/* Checks a cluster: capacity, available amounts, available amounts by queue. */
 static const char *cluster_fault(const sked_route *router, uint32_t row)
 {
     const skedi_clusters *c = &router->clusters;
@@ -103,7 +103,7 @@ static const char *cluster_fault(const sked_route *router, uint32_t row)
     return NULL;
 }
 
-/* Of all of them together. */
+/* Checks the sums over all clusters. */
 static const char *totals_fault(const sked_route *router)
 {
     skedi_route_view anew = router->view;
@@ -142,16 +142,16 @@ sked_status sked_route_check(const sked_route *router, sked_error *err)
 
 #define NO_ROW UINT32_MAX
 
-/* A thousand times the relative error that the few roundings can add up to. */
+/* A thousand times the largest relative error of the few roundings. */
 static const double pick_error = 1e-12;
 
-/* What of a job decides between clusters. */
+/* The properties of a job that decide between clusters. */
 typedef struct route_ask {
     const skedi_route_view *view;
     const int64_t *request;
-    const int64_t *available; /* of the first cluster, as the policy reads it */
-    size_t step;              /* to the next cluster's */
-    const uint32_t *missing;  /* by cluster; NULL: no cost */
+    const int64_t *available;      /* first cluster's, by the policy */
+    size_t step;                   /* to the next cluster's */
+    const uint32_t *missing;       /* by cluster; NULL: no cost */
     uint32_t kind[SKED_MAX_KINDS]; /* asked for */
     uint32_t n;
 } route_ask;
@@ -161,7 +161,7 @@ typedef struct route_rival {
     uint32_t row;
     int known;    /* 1: `score` is computed */
     double value; /* the score as a double */
-    double size;  /* the magnitude of its terms, which bounds its error */
+    double size;  /* magnitude of the terms; bounds the error */
     sked_route_score score;
 } route_rival;
 
@@ -197,7 +197,7 @@ static int fits_in(const route_ask *ask, const int64_t *node)
     return fits;
 }
 
-/* Can some node there ever hold one instance? */
+/* True if some node of the cluster can ever hold an instance. */
 static int is_eligible(const route_ask *ask, uint32_t row)
 {
     const skedi_route_view *v = ask->view;
@@ -210,7 +210,7 @@ static int is_eligible(const route_ask *ask, uint32_t row)
     return 0;
 }
 
-/* What the score divides by; above 0 for whatever fits. */
+/* The divisor of the score; above 0 for every job that fits. */
 static int64_t divisor(const skedi_route_view *v, uint32_t row, uint32_t kind)
 {
     if (v->opts.policy != SKED_ROUTE_POLICY_RELATIVE) return v->total[kind];
@@ -223,8 +223,8 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
     return ask->missing[row] * ask->view->opts.locality_weight_ppm;
 }
 
-/* The score before its cost, as a double. No branch depends on the figures,
- * since it could not be predicted. */
+/* The score before its cost, as a double. The loop has no branch on the
+ * figures, because such a branch would be unpredictable. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -276,7 +276,7 @@ static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
     return score;
 }
 
-/* num * 10^12 - cost * den, which is the score times 10^12 * den. */
+/* num * 10^12 - cost * den: the score times 10^12 * den. */
 static skedi_i128 scaled_score(const sked_route_score *x)
 {
     skedi_i128 had = skedi_i128_scale(skedi_i128_of(x->num),
@@ -300,7 +300,7 @@ static int compare_scores(const sked_route_score *x, const sked_route_score *y)
     return sign < 0 ? -larger : larger;
 }
 
-/* Is `x` to be taken before `y`? */
+/* True if `x` ranks before `y`. */
 static int is_better(const route_ask *ask, route_rival *x, route_rival *y)
 {
     if (y->row == NO_ROW) return 1;
@@ -325,7 +325,7 @@ static int64_t age_of(const skedi_route_view *v, uint32_t row, sked_time now)
     return now > then ? INT64_MAX : INT64_MIN;
 }
 
-/* The two best so far. */
+/* The two best clusters up to now. */
 typedef struct route_best {
     route_rival best;
     route_rival next;
@@ -342,12 +342,13 @@ static void take_if_better(const route_ask *ask, route_best *at,
     }
 }
 
-/* Finds the two best of all eligible clusters, most of which are certainly
- * worse than the next best so far. Returns how many are eligible. */
+/* Finds the two best of all eligible clusters. Most clusters are certainly
+ * worse than the next best up to now. Returns the number of eligible
+ * clusters. */
 static uint32_t compare_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
-    int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
+    int all = !v->shape_from && fits_in(ask, v->smallest); /* the common case */
     uint32_t eligible = 0;
 
     for (uint32_t c = 0; c < v->n; c++) {
@@ -379,7 +380,7 @@ static uint32_t count_stale(const route_ask *ask, sked_time now)
     return stale;
 }
 
-/* Where row `i` of the jobs goes; `*row` is the cluster's, if there is one. */
+/* Picks the cluster of job `i`; `*row` is the cluster's row, or NO_ROW. */
 static sked_route_answer route_pick(const skedi_route_view *v, sked_time now,
                                     const sked_route_jobs *jobs, uint32_t i,
                                     uint32_t *row)
@@ -402,10 +403,10 @@ static sked_route_answer route_pick(const skedi_route_view *v, sked_time now,
 }
 
 /*
- * Jobs to clusters: through a handle, with or without charging what was
- * routed, and on a caller's own columns. A call that is stopped gives back
- * what it charged; what a call could charge at most is known before it begins,
- * so that no amount ever leaves its range and giving back is exact.
+ * Routes jobs to clusters: through a handle, with or without charges, and on a
+ * caller's columns. A stopped call gives back all charges. The largest possible
+ * charge is checked before the call begins. No amount therefore leaves its
+ * range, and giving back is exact.
  */
 
 enum { JOBS_PER_CHECK = 64 };
@@ -415,7 +416,7 @@ static int64_t instances_of(const sked_route_jobs *jobs, uint32_t i)
     return jobs->instances ? jobs->instances[i] : 1;
 }
 
-/* Changes what is available, and notes it where it is the least of its kind. */
+/* Changes an available amount, and updates the least amount of its kind. */
 static void change_available(sked_route *router, size_t kind,
                              int64_t *available, int64_t by)
 {
@@ -423,7 +424,8 @@ static void change_available(sked_route *router, size_t kind,
     router->lowest[kind] = skedi_i64_min(router->lowest[kind], *available);
 }
 
-/* Takes a job off its cluster (`sign` -1), or gives it back. */
+/* Charges a job's request to its cluster (`sign` -1), or gives the request
+ * back. */
 static void charge_job(sked_route *router, const sked_route_jobs *jobs,
                        uint32_t i, uint32_t row, int64_t sign)
 {
@@ -442,8 +444,7 @@ static void charge_job(sked_route *router, const sked_route_jobs *jobs,
     }
 }
 
-/* What all jobs come to, if one cluster gets them all, must leave amounts in
- * their range. */
+/* Checks that amounts stay in range even if one cluster gets all jobs. */
 static sked_status check_charges(const sked_route *router,
                                  const sked_route_jobs *jobs, sked_error *err)
 {
@@ -475,7 +476,7 @@ static void uncharge(sked_route *router, const sked_route_jobs *jobs,
     }
 }
 
-/* Every job; charged on `charged`, unless that is NULL. */
+/* Routes every job; charges `charged`, unless `charged` is NULL. */
 static sked_status route_jobs(const sked_route *router, sked_route *charged,
                               sked_time now, const sked_route_jobs *jobs,
                               sked_route_answer *answers, sked_error *err)
@@ -500,7 +501,7 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
     return rc;
 }
 
-/* Takes the jobs of a call, and the time where the host left it out. */
+/* Checks the jobs of a call; reads the clock if the host passed no time. */
 static sked_status decide_in(const sked_route *router,
                              const sked_route_jobs *jobs,
                              const sked_route_answer *answers, sked_time *now,
@@ -543,7 +544,7 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     return rc;
 }
 
-/* The caller's columns as they are, once they are known to be sound. */
+/* The view of the caller's columns; the columns are valid. */
 static skedi_route_view view_of_snapshot(const sked_route_input *in,
                                          const sked_route_options *opts)
 {

@@ -1,15 +1,16 @@
 /*
- * What a rule says of a node: a stack of answers, as high as there are terms at
- * most, and no recursion. What does not apply is neutral in both AND and OR, so
- * each joins its answers one by one.
+ * Judges a rule against a node with a stack of answers, without recursion. The
+ * stack is at most as high as the number of terms. An answer PASS (the term
+ * does not apply) is neutral in both AND and OR, so AND and OR join their
+ * answers one by one.
  */
 #include "rule/judge.h"
 
 #include "base/fail.h"
 #include "base/versioned.h"
 
-/* Checks that a list of terms is a well-formed rule: each term sets the fields
- * that it reads and no others, and joins no more answers than there are. */
+/* Checks that a list of terms is a well-formed rule: each term sets only the
+ * fields that the term reads, and joins at most the answers on the stack. */
 
 static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
                             uint64_t row, int64_t got, int64_t limit)
@@ -19,7 +20,8 @@ static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
         (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
 }
 
-/* A term that joins answers; `*answers` is how many there are after it. */
+/* Checks a term that joins answers; `*answers` becomes the number of answers
+ * after the term. */
 static sked_status check_join(const sked_rule_input *in, uint64_t row,
                               uint32_t *answers, sked_error *err)
 {
@@ -49,7 +51,8 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)(t->first + t->n), (int64_t)in->n_values);
 }
 
-/* The most values that a comparison may name, and the least. */
+/* The largest number of values that a comparison may name; `*least`: the
+ * smallest number. */
 static uint64_t most_values(const sked_rule_term *t, uint64_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
@@ -166,8 +169,8 @@ static int is_one_of(int64_t value, const int64_t *values, uint64_t n)
     return 0;
 }
 
-/* Does one value of the key make the comparison true? NOT and ABSENT ask the
- * contrary. */
+/* True if a value of the key makes the comparison true. NOT and ABSENT invert
+ * the result for the node. */
 static int value_meets(const sked_rule_input *in, const sked_rule_term *t,
                        int64_t value)
 {
@@ -194,7 +197,7 @@ static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
     return contrary;
 }
 
-/* Has the node a value over which a term spreads tasks? */
+/* True if the node has a value over which a term spreads tasks. */
 static int is_spread_over(const sked_rule_input *in, const sked_rule_term *t)
 {
     const int64_t *values = in->values + t->first;
@@ -208,7 +211,7 @@ static int is_spread_over(const sked_rule_input *in, const sked_rule_term *t)
     return 0;
 }
 
-/* The counts that the input itself has. */
+/* Counts tasks by the counts in the input. */
 static int64_t count_in_input(const void *arg, const sked_rule_input *in,
                               const sked_rule_term *t, int64_t *least)
 {
@@ -229,7 +232,7 @@ static int64_t count_in_input(const void *arg, const sked_rule_input *in,
     return count;
 }
 
-/* Where the input has the host's answer; n_host: nowhere. */
+/* The row of the host's answer in the input; n_answers: no row. */
 static uint64_t row_of_answer(const sked_rule_input *in, uint64_t predicate)
 {
     uint64_t i = 0;
@@ -271,8 +274,7 @@ static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
     return (uint8_t)(work ? work_meets(in, t, view) : node_meets(in, t));
 }
 
-/* Answers joined to one; by OR the larger of those that apply, by AND the
- * smaller. */
+/* Joins answers that apply: OR takes the largest answer, AND the smallest. */
 static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
 {
     uint8_t all = SKED_RULE_ANSWER_PASS;
@@ -305,7 +307,7 @@ int32_t skedi_rule_answer(const sked_rule_input *in,
     return join_answers(answers, n, SKED_RULE_OP_AND);
 }
 
-/* Has the input an answer for each predicate that is looked at? */
+/* Checks that the input has an answer for each predicate of the rule. */
 static sked_status check_answers(const sked_rule_input *in, sked_error *err)
 {
     for (uint64_t i = 0; i < in->n_answers; i++) {

@@ -1,10 +1,10 @@
 /*
- * Node events in virtual time: one for each node in each period, spread
- * evenly; and what else happens at an instant of its own.
+ * Node events in virtual time: each node sends an event in each period, and the
+ * events are spread evenly. Other changes happen at instants of their own.
  *
- * An event that can decide nothing is counted and skipped. Rounds of
- * preemption come at even distances from the first submission on.
- * Reservations, start rates and delays expire while nothing else may happen.
+ * An event that can decide nothing is counted and skipped. Rounds of preemption
+ * come at even distances from the first submission on. Reservations, start
+ * rates and delays expire even if no other event follows.
  */
 #include <sched/engine_place.h>
 
@@ -13,22 +13,22 @@
 #include "sim/run.h"
 
 /*
- * What is over by itself in virtual time, while nothing else may happen:
- * reservations of rounds of preemption, the seconds of start rates, and the time
- * for which a gang over nodes forms. Node events from then on may decide something
- * that those before could not.
+ * Times at which a state expires in virtual time, even if no event follows:
+ * reservations of preemption rounds, the seconds of start rates, and the time
+ * for which a multi-node gang forms. After an expiry, node events may decide
+ * something that earlier events could not.
  */
 
-/* When a reservation is given up next. Only while tasks run: nothing else waits
- * for it. */
+/* The next time at which a reservation expires. The time matters only while
+ * tasks run. */
 static sked_time sim_reservations_next(const sked_sim *sim)
 {
     if (!sim->n_ends) return INT64_MAX;
     return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
 }
 
-/* When a queue that its start rate kept from starting may start again. Only
- * while asks are open. */
+/* The next time at which a queue at its start rate may start tasks again. The
+ * time matters only while asks are open. */
 static sked_time sim_rates_next(const sked_sim *sim)
 {
     sked_time at = skedi_probe_rates_until(sim->engine);
@@ -39,9 +39,10 @@ static sked_time sim_rates_next(const sked_sim *sim)
     return skedi_i64_max(at, sim->now);
 }
 
-/* When a gang has formed for as long as it may, or may form again. Only while
- * asks are open; and where nothing else is ahead, for so many turns of forming and
- * resting since something changed: what these did not decide, none does. */
+/* The next time at which a gang has formed for the full time, or may form
+ * again. The time matters only while asks are open. If nothing else is ahead,
+ * the run waits for a limited number of forming and resting turns after a
+ * change; later turns decide nothing new. */
 static sked_time sim_forms_next(const sked_sim *sim)
 {
     enum { TURNS = 16 };
@@ -54,8 +55,7 @@ static sked_time sim_forms_next(const sked_sim *sim)
     return skedi_i64_max(at, sim->now);
 }
 
-/* When something is over next; has the engine see it then, before anything else
- * happens. INT64_MAX: nothing is that anything waits for. */
+/* The next expiry, of any kind. INT64_MAX: no expiry matters. */
 static sked_time sim_lapses_next(const sked_sim *sim)
 {
     sked_time at = skedi_i64_min(sim_reservations_next(sim),
@@ -64,7 +64,7 @@ static sked_time sim_lapses_next(const sked_sim *sim)
     return skedi_i64_min(at, sim_forms_next(sim));
 }
 
-/* Do node events alone remain, of which none decided anything for two periods? */
+/* True if only node events remain and none decided anything for two periods. */
 static int sim_is_at_rest(const sked_sim *sim)
 {
     return !skedi_sim_is_ahead(sim) && sim_lapses_next(sim) == INT64_MAX &&
@@ -82,7 +82,7 @@ sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
 
 /* ---- Reservations ---- */
 
-/* Notes the nodes on which a round reserved something. */
+/* Notes the nodes with resources that a round reserved. */
 static void sim_reserved_note(sked_sim *sim)
 {
     uint64_t node;
@@ -92,9 +92,10 @@ static void sim_reserved_note(sked_sim *sim)
     }
 }
 
-/* The first of them from `from` on; SIM_NONE. Its event may decide something, even
- * where nothing is on offer: an ask may start there by its reservation alone. A node
- * on which nothing is reserved any more may have something to do for others. */
+/* The first reserved node from `from` on; SIM_NONE: none. The node's event may
+ * decide something even if the offer is empty, because the reservation alone
+ * may let an ask start. A node without a reservation is noted again, because
+ * the node may now serve other asks. */
 static uint32_t sim_reserved_next(sked_sim *sim, uint32_t from)
 {
     uint32_t node = from;
@@ -124,7 +125,9 @@ static int64_t sim_round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* When the next round may be; INT64_MAX while none can decide anything. Also while no task runs or no ask waits: a round moves the clocks of queues, and by these later ones decide. */
+/* The next possible time of a round; INT64_MAX while no round can decide
+ * anything. Rounds continue while no task runs or no ask waits, because rounds
+ * move the clocks of queues, and later rounds decide by those clocks. */
 static sked_time sim_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
@@ -140,13 +143,13 @@ static sked_time sim_round_next(const sked_sim *sim)
     return sim->base + rounds * period;
 }
 
-/* Rounds that may be now are over: node events come behind them. */
+/* Marks the rounds up to now as past: node events follow rounds. */
 static void sim_round_pass(sked_sim *sim)
 {
     sim->round_at = sim->now;
 }
 
-/* Ends the tasks that have a kill order, one after the other. */
+/* Ends the tasks with a kill order, one after another. */
 static sked_status sim_round_end_killed(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -177,7 +180,7 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* When something happens next that is no node event, if anything does. */
+/* The time of the next change that is no node event. */
 
 sked_time skedi_sim_next(const sked_sim *sim)
 {
@@ -195,18 +198,18 @@ sked_time skedi_sim_next(const sked_sim *sim)
 }
 
 /*
- * Node events: every node sends one in each period, and the nodes' events are
- * spread evenly over it. Events that can decide nothing are counted and
- * skipped. The model of a busy host is here, too, since node events keep it
- * busy.
+ * Node events: every node sends one in each period, and the events are spread
+ * evenly over the period. Events that can decide nothing are counted and
+ * skipped. The model of a busy host is also here, because node events keep the
+ * host busy.
  */
 
 enum { SIM_LOW_SECONDS = 60 };
 
-/* A stretch without a start that is so long counts as one of low rate. */
+/* A stretch of this length without a start counts as low rate. */
 static const int64_t low_after = SIM_LOW_SECONDS * INT64_C(1000000000);
 
-/* When in its period a node sends its event. */
+/* The time in a period at which a node sends its event. */
 static int64_t sim_phase_of(const sked_sim *sim, uint32_t node)
 {
     uint64_t rem;
@@ -215,7 +218,7 @@ static int64_t sim_phase_of(const sked_sim *sim, uint32_t node)
                                  sim->n_nodes, &rem);
 }
 
-/* a * b, or the largest amount if it is more. */
+/* a * b, at most the largest amount. */
 static int64_t sim_times_at_most(int64_t a, int64_t b)
 {
     int64_t product;
@@ -224,16 +227,16 @@ static int64_t sim_times_at_most(int64_t a, int64_t b)
     return skedi_i64_min(product, SKED_AMOUNT_MAX);
 }
 
-/* `at` and so much later, but at most the largest time. */
+/* at + by, at most the largest time. */
 static sked_time sim_after(sked_time at, int64_t by)
 {
     return by > SKED_AMOUNT_MAX - at ? SKED_AMOUNT_MAX : at + by;
 }
 
 /*
- * The modelled host answers `n` node events which decide nothing, at even
- * distances from `first` to `last`. Either it keeps up with all of them, or it
- * is busy when each of them comes.
+ * The modelled host answers `n` node events that decide nothing, at even
+ * distances from `first` to `last`. The host either keeps up with all the
+ * events, or is busy when each event comes.
  */
 static void sim_answer_beats(sked_sim *sim, int64_t n, sked_time first,
                              sked_time last)
@@ -245,9 +248,8 @@ static void sim_answer_beats(sked_sim *sim, int64_t n, sked_time first,
                               sim_after(last, sim->opts.cost_event_ns));
 }
 
-/* Skips the node events from here up to, but without, that of `node` in
- * `cycle`.
- */
+/* Skips the node events from here up to, and without, the event of `node` in
+ * `cycle`. */
 static void sim_skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
 {
     int64_t cycles = (cycle - sim->beat_at) / sim->opts.heartbeat_ns;
@@ -266,7 +268,7 @@ static void sim_skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
     sim->beat_node = node;
 }
 
-/* Goes on to the first node event that is not before `now`. */
+/* Goes on to the first node event at or after `now`. */
 void skedi_beat_skip(sked_sim *sim)
 {
     int64_t period = sim->opts.heartbeat_ns;
@@ -290,10 +292,10 @@ void skedi_beat_skip(sked_sim *sim)
     sim_skip_beats(sim, cycle, low);
 }
 
-/* May the event of any node decide something, or what others decide? While gangs
- * form each may change what is reserved for them; and where the host is late,
- * the second of a start rate, or a reservation, may be over before it gets to an
- * event. */
+/* True if the event of any node may decide something, or influence other
+ * events. While gangs form, each event may change the gangs' reservations. If
+ * the host is late, the second of a start rate, or a reservation, may expire
+ * before the host handles an event. */
 static int sim_any_may_decide(const sked_sim *sim)
 {
     const sked_sim_options *o = &sim->opts;
@@ -317,12 +319,13 @@ static uint32_t sim_next_up(const sked_sim *sim, uint32_t from)
 static uint32_t sim_next_node(sked_sim *sim, uint32_t from)
 {
     if (sim_any_may_decide(sim)) return sim_next_up(sim, from);
-    uint32_t reserved = sim_reserved_next(sim, from); /* others may be free */
+    uint32_t reserved = sim_reserved_next(sim, from); /* this call may free
+                                                       * other nodes */
     uint32_t other = skedi_lanes_next(sim, from);
     return reserved < other ? reserved : other;
 }
 
-/* The next node event that may decide something: its time and its node. */
+/* The time and the node of the next event that may decide something. */
 static int sim_next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
@@ -334,8 +337,8 @@ static int sim_next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
     return *node != SIM_NONE;
 }
 
-/* What the modelled host spends on a node event with so many tasks started
- * and applications looked at. */
+/* Adds the time that the modelled host spends on a node event with `tasks`
+ * started tasks and `looks` examined applications. */
 static void sim_spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
 {
     int64_t by_tasks = sim_times_at_most((int64_t)tasks,
@@ -347,8 +350,8 @@ static void sim_spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
     sim->busy = sim_after(sim_after(sim->busy, by_tasks), by_looks);
 }
 
-/* Something was started. Nothing else has changed since `changed`, so it could
- * have been started then: counts the time between, if it is long. */
+/* Notes a start. Since `changed` nothing else has changed, and the start was
+ * possible then; the time between counts as low rate if the time is long. */
 static void sim_note_rate(sked_sim *sim)
 {
     int64_t still = sim_service(sim) - sim->changed;
@@ -357,9 +360,10 @@ static void sim_note_rate(sked_sim *sim)
     sim->changed = sim_service(sim);
 }
 
-/* Does nothing come of a node's next events, as of the last, and at no cost? What
- * becomes free on another node lets an exact gang start by an event of this one,
- * and nothing tells when. */
+/* True if the node's next events, like the last, decide nothing at no cost.
+ * An exact gang is different: resources that become free on another node may
+ * let the gang start by an event of this node, and no signal announces the
+ * moment. */
 static int sim_may_rest(sked_sim *sim, uint32_t node)
 {
     if (skedi_places_wait(sim, node)) return 0;
@@ -390,8 +394,8 @@ static sked_status sim_send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     return rc;
 }
 
-/* With no period: sends an event of every node that may decide something, and
- * another where kills or reservations made something possible. */
+/* Without a period: sends an event of every node that may decide something, and
+ * a second event if kills or reservations gave the node new possibilities. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -405,7 +409,7 @@ sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* Has each ask that may run find its node. */
+/* Lets each ask that can run find its node. */
 static sked_status sim_place_once(sked_sim *sim, sked_error *err)
 {
     const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
@@ -439,7 +443,7 @@ sked_status skedi_beat_place(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* One node event, after those before it. */
+/* Sends a node's event, after all earlier events. */
 static sked_status sim_one_beat(sked_sim *sim, sked_time cycle, uint32_t node,
                                 sked_error *err)
 {

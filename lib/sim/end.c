@@ -1,9 +1,9 @@
 /*
- * The queue of tasks that are to end, by time, then by order of starting. All
- * tasks of a job run equally long, so they end in the order in which they
- * started. Each job has two lines of tasks: those whose data were at hand, and
- * those whose data were transferred first. A heap has the first of each line,
- * so it is small where jobs have many tasks.
+ * The queue of running tasks by end time, then by start order. All tasks of a
+ * job have the same run time, so the tasks end in the order of their starts.
+ * Each job has two lines of tasks: tasks with local data, and tasks that
+ * transferred data first. A heap holds the first task of each line, so the heap
+ * is small if jobs have many tasks.
  */
 #include "sim/run.h"
 
@@ -73,7 +73,7 @@ static void raise_first(sked_sim *sim, sim_first first)
     sim->firsts[at] = first;
 }
 
-/* Puts a line in the place of the one on top. */
+/* Replaces the line at the top of the heap. */
 static void sink_first(sked_sim *sim, sim_first first)
 {
     size_t at = 0, n = sim->n_firsts;

@@ -112,7 +112,8 @@ static sked_status sim_check_failures(const sked_sim *sim,
     return SKED_OK;
 }
 
-/* Failures, as changes of nodes by time. Nodes go down and come back by time, at one instant in the order as given. */
+/* Failures, as changes of nodes by time. Nodes go down and come back by time;
+ * changes at one instant keep the given order. */
 static sked_status sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                      size_t n, sked_error *err)
 {
@@ -165,7 +166,7 @@ enum {
 
 /* ---- Options ---- */
 
-/* Is it a way to find nodes, where nodes do not find asks? */
+/* Checks the placement mode; a mode needs a run without node events. */
 static sked_status sim_check_finding(const sked_sim_options *opts,
                                      sked_error *err)
 {

@@ -1,14 +1,14 @@
 #ifndef SKEDI_SIM_LANE_H
 #define SKEDI_SIM_LANE_H
 
-/* Lanes: which node's event is the next that may decide something. */
+/* Lanes: they find the next node whose event may decide something. */
 
 #include "sim/state.h"
 
 int skedi_lanes_build(sked_sim *sim);
 void skedi_lanes_free(sked_sim *sim);
 
-/* Sets what is free on a node now. */
+/* Notes the free resources of a node. */
 void skedi_lane_note(sked_sim *sim, uint32_t node);
 
 /* An event of this node decided nothing, and will not until something becomes

@@ -1,9 +1,9 @@
 /*
- * Measurements of a run: usage and demand by leaf in a ledger, which queues
- * have their fair share or are below their guarantee, delays, kills.
+ * Measurements of a run: usage and demand by leaf in a ledger, the queues with
+ * their fair share, the queues below their guarantee, delays, kills.
  *
  * Shares are brought up to date whenever time goes on after a change. A queue
- * is judged again only when something on its path changed.
+ * is judged again only if something on its path changed.
  */
 #include <string.h>
 
@@ -13,10 +13,11 @@
 #include "sim/run.h"
 
 /*
- * Which queues are below their guarantee: those that, in some partition, have
- * tasks open and use less than is guaranteed to them of each kind that these
- * tasks want. A queue whose tasks wait for cores, of which it has its
- * guarantee, is not below it because of memory that it has no use for.
+ * Queues below their guarantee. A queue is below if, in some partition, the
+ * queue has open tasks and uses less than its guarantee of each kind that these
+ * tasks want. Example: a queue has its guaranteed cores, and its tasks wait for
+ * cores. The queue is not below its guarantee because of unused guaranteed
+ * memory.
  */
 
 int skedi_below_reserve(sked_sim *sim)
@@ -65,7 +66,7 @@ static void sim_move_lane(sked_sim *sim, uint32_t job, uint32_t lane,
     }
 }
 
-/* So many tasks of a job are open more, or fewer. */
+/* Adds `tasks` open tasks of a job; `tasks` may be negative. */
 static void sim_below_move(sked_sim *sim, uint32_t job, int64_t tasks)
 {
     uint32_t partition = sim->jobs[job].partition;
@@ -102,10 +103,10 @@ static int sim_is_below(const sked_sim *sim, uint32_t row)
 }
 
 /*
- * Which queues have at least their fair share. The answer for a queue can
- * change only when something of it changed (then its path is noted), when
- * shares were computed again, or when nodes came or went; until then the time
- * that passes counts for the present answer.
+ * Queues with at least their fair share. The answer for a queue can change only
+ * for three reasons: the queue changed (then its path is noted), shares were
+ * computed again, or nodes came or went. The time up to the next change counts
+ * for the present answer.
  */
 
 /* Columns of the ledger, kind by kind. */
@@ -127,7 +128,8 @@ static sim_books sim_books_of(const sked_sim *sim)
     return books;
 }
 
-/* The kind of which a row has the largest part, or -1: it has nothing. */
+/* The kind of which a row has the largest part; -1: the row has none of any
+ * kind. */
 static int32_t sim_largest_of(const sked_sim *sim, const int64_t *const *column,
                               uint32_t row)
 {
@@ -187,7 +189,7 @@ static void sim_judge_queue(sked_sim *sim, const sim_books *books, uint32_t row)
     sim->queues[row].is_noted = 0;
 }
 
-/* Something of a queue moved, and of those above it; or of all. */
+/* Notes a queue that changed, and all queues above. */
 static void sim_judge_note(sked_sim *sim, uint32_t row)
 {
     while (!sim->queues[row].is_noted) { /* else all above are, too */
@@ -202,7 +204,7 @@ void skedi_judge_all(sked_sim *sim)
     sim->judge_all = 1;
 }
 
-/* Judges those noted: from `measured` on. */
+/* Judges the noted queues; the new answers count from `measured` on. */
 static void sim_judge_queues(sked_sim *sim)
 {
     if (!sim->judge_all && sim->n_noted == 0) return;
@@ -225,9 +227,7 @@ void skedi_judge_end(sked_sim *sim)
     for (uint32_t r = 0; r < sim->n_rows; r++) sim_count_time(sim, r);
 }
 
-/* What a round kills, noted until it ends. */
-
-/* Notes tasks that are to be killed; `*ran` is how long they ran. */
+/* Notes tasks to kill at the end of the round; `*ran` is their run time. */
 static sked_status sim_round_kill(sked_sim *sim, const sked_decision *d,
                                   int64_t *ran)
 {
@@ -246,9 +246,9 @@ static sked_status sim_round_kill(sked_sim *sim, const sked_decision *d,
 }
 
 /*
- * What a run measures. Usage and demand are in a ledger, by leaf. Whenever time
- * goes on after a change, shares are brought up to date, and it is judged anew
- * which queues have theirs, for those that the change may concern (judge.c).
+ * The measurements of a run. Usage and demand are in a ledger, by leaf. When
+ * time goes on after a change, the run computes shares again and judges the
+ * queues that the change may concern.
  */
 
 /* ---- Shares ---- */
@@ -305,7 +305,7 @@ static sked_status sim_update_shares(sked_sim *sim, sked_error *err)
         rc = sked_share_update(sim->share, sim->tree, sim->ledger,
                                sim->capacity, err);
     }
-    /* A tree of one queue has no family. */
+    /* A tree with only a root has no family. */
     if (rc == SKED_OK &&
         (sim_families_filled(sim) != families || sim->n_rows == 1)) {
         rc = sim_read_shares(sim);
@@ -330,8 +330,8 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
 /* ---- Books ---- */
 
-/* Notes for the ledger that a leaf's usage and demand change by so many tasks.
- * Not needed without shares. */
+/* Notes for the ledger: a leaf's usage changes by `held` tasks and its demand
+ * by `wanted` tasks. A run without shares needs no notes. */
 static sked_status sim_move_ledger(sked_sim *sim, uint32_t job, int64_t held,
                                    int64_t wanted)
 {
@@ -357,7 +357,8 @@ static sked_status sim_move_ledger(sked_sim *sim, uint32_t job, int64_t held,
     return SKED_OK;
 }
 
-/* So many tasks more, or fewer, run in the queues of a path. */
+/* Adds the usage of `tasks` tasks to the queues of a path; `tasks` may be
+ * negative. */
 static void sim_move_usage(sked_sim *sim, uint32_t job, int64_t tasks)
 {
     const int64_t *task = sim->amounts +
@@ -391,7 +392,7 @@ static void sim_sum_work(sked_wide *sum, int64_t amount, int64_t tasks,
     sum->low = skedi_u128_low(all);
 }
 
-/* Work done: so many tasks for so long, on the path. */
+/* Adds `tasks` tasks that ran for `ns`, to the work on the path. */
 static void sim_note_work(sked_sim *sim, uint32_t job, int64_t tasks,
                           int64_t ns)
 {
@@ -408,7 +409,7 @@ static void sim_note_work(sked_sim *sim, uint32_t job, int64_t tasks,
     }
 }
 
-/* Of the tasks that start, those from number `first` on end at one time. */
+/* Queues the end of `count` tasks of a start, from number `first` on. */
 static void sim_push_end(sked_sim *sim, const sked_decision *d, int64_t first,
                          int64_t count, int64_t transfer)
 {
@@ -475,7 +476,7 @@ static void sim_lose_work(sked_sim *sim, uint32_t job, int64_t tasks,
     }
 }
 
-/* A kill order, which the host carries out once it has read all decisions. */
+/* Notes a kill order. The host kills the tasks after reading all decisions. */
 static sked_status sim_note_kill(sked_sim *sim, const sked_decision *d)
 {
     int64_t ran;
@@ -497,7 +498,8 @@ static sked_status sim_note_reject(sked_sim *sim, const sked_decision *d)
 
 /* ---- Records ---- */
 
-/* The next field of a record that lies half in one word and half in the next. */
+/* Writes the next field of a record: half into this word, half into the
+ * next. */
 static uint64_t *sim_put_across(uint64_t *at, uint64_t field)
 {
     *at++ |= field << 32;
@@ -505,8 +507,9 @@ static uint64_t *sim_put_across(uint64_t *at, uint64_t field)
     return at;
 }
 
-/* The fields of the decision log, in their widths: the kind has 32 bits, so
- * what follows it straddles words, up to the reason, which has 32 as well. */
+/* Hashes the fields of the decision log in their widths. The kind has 32 bits,
+ * so each later field straddles two words, up to the reason, which also has 32
+ * bits. */
 static void sim_digest_record(skedi_hash *hash, const sked_decision *d,
                               uint64_t sequence, const int64_t *amount,
                               uint32_t kinds)
@@ -575,8 +578,8 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 
 /* Exact percentiles of delays, queue by queue. */
 
-/* The percentile by nearest rank: the smallest delay such that so many percent
- * of all are no longer. There is at least one. */
+/* The percentile by nearest rank: the smallest delay that at least `percent`
+ * percent of the delays do not exceed. n >= 1. */
 static int64_t sim_nearest_rank(const sked_sim *sim, const skedi_keyed *sorted,
                                 size_t n, unsigned percent)
 {
@@ -615,8 +618,8 @@ static uint32_t sim_row_on_level(const sked_sim *sim, const uint8_t *depth,
     return row;
 }
 
-/* By delay, then (a stable sort) by queue: level by level, since a job counts
- * in every queue above it. */
+/* Sorts by delay, then (a stable sort) by queue, level by level, because a job
+ * counts in every queue above its leaf. */
 void skedi_measure_delays(sked_sim *sim)
 {
     const skedi_image *image = skedi_tree_image(sim->tree);

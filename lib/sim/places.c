@@ -1,8 +1,8 @@
 /*
- * Where the data of tasks lie. The engine counts for how many tasks a place
- * still has data. The same is counted here, by copy of a job: of tasks that
- * start together, the first have their data at hand, as many as the count says,
- * and the others do not.
+ * The locations of data. The engine counts for how many tasks a place still has
+ * data. The simulator keeps the same count for each copy of a job: of the tasks
+ * that start together, the first `count` tasks have local data, and the others
+ * transfer their data.
  */
 #include <string.h>
 

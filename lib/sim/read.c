@@ -7,8 +7,6 @@
 #include "sim/run.h"
 #include "sim/state.h"
 
-/* The functions that read the results of a run. */
-
 SKEDI_NO_TAIL_PADDING(sked_sim_result, transfers);
 SKEDI_NO_TAIL_PADDING(sked_sim_queue, below_guarantee_ns);
 
@@ -17,15 +15,15 @@ enum {
     SIM_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_sim_queue, delay)
 };
 
-/* How much of a result a caller has memory for; 0: it is none of ours. */
+/* The bytes of a result that the caller has memory for; 0: unknown size. */
 static uint32_t sim_result_size(uint32_t theirs, uint32_t oldest, size_t ours)
 {
     if (skedi_struct_out(theirs, oldest) != SKED_OK) return 0;
     return (uint32_t)skedi_i64_min(theirs, (int64_t)ours);
 }
 
-/* When the last job was submitted that was not withdrawn; where none was, when
- * the clock starts. */
+/* The submission of the last job that was not withdrawn; without such a job,
+ * the start of the clock. */
 static sked_time sim_last_submit(const sked_sim *sim)
 {
     for (uint32_t i = sim->n_jobs; i-- > 0;) {
@@ -99,7 +97,7 @@ sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
     return SKED_OK;
 }
 
-/* Where the samples of one kind of a queue begin, and how many there are. */
+/* The samples of one kind of a queue, and their number. */
 static sked_status sim_samples_of(const sked_sim *sim, sked_queue_id queue,
                                   uint32_t kind, const int64_t **first,
                                   size_t *n)
@@ -147,7 +145,7 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* May a column of all jobs as replayed be written? */
+/* Checks a column that has a row for each replayed job. */
 static sked_status sim_jobs_out(const sked_sim *sim, const void *column,
                                 size_t cap, size_t *n)
 {
@@ -177,10 +175,9 @@ sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows, size_t cap,
     return SKED_OK;
 }
 
-/* What queues used, what their shares were and what they waited for, at even
- * distances in time. */
+/* Samples of usage, shares and demand of queues, at even distances in time. */
 
-/* Every second sample stays, and they are taken half as often. */
+/* Keeps every second sample and halves the sampling rate. */
 static void sim_thin_samples(sked_sim *sim, size_t row)
 {
     size_t kept = (sim->n_samples + 1) / 2;
@@ -193,7 +190,7 @@ static void sim_thin_samples(sked_sim *sim, size_t row)
     sim->opts.sample_every_ns *= 2;
 }
 
-/* What queues use and wait for, by row; unknown without shares. */
+/* The demand of queues, by row; unknown without shares. */
 static const int64_t *sim_demand_of(const sked_sim *sim, uint32_t kind)
 {
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return NULL;
@@ -224,7 +221,7 @@ static sked_status sim_add_sample(sked_sim *sim, size_t row)
     return SKED_OK;
 }
 
-/* Notes of every queue what is sampled at each such instant before `to`. */
+/* Takes the samples of every queue at each sampling instant before `to`. */
 sked_status skedi_measure_sample(sked_sim *sim, sked_time to)
 {
     size_t row = skedi_sample_row(sim);

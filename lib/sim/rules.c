@@ -1,6 +1,6 @@
 /*
- * Which nodes the tasks of a job may run on. Rules and attributes stand in
- * columns as an engine's batches have them, so that an event only names its row.
+ * The nodes that the tasks of a job may use. Rules and attributes are columns
+ * in the form of an engine's batches, so an event only names its row.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ void skedi_rules_free(sked_sim *sim)
 
 /* ---- What comes in ---- */
 
-/* A column as the sim's own: `*to` is NULL where it has no rows. */
+/* Copies a column for the sim; `*to` is NULL for a column without rows. */
 static sked_status copy_column(sked_sim *sim, void **to, const void *from,
                                size_t n, size_t size, sked_error *err)
 {
@@ -41,7 +41,7 @@ static sked_status copy_column(sked_sim *sim, void **to, const void *from,
     return SKED_OK;
 }
 
-/* Do offsets begin with 0 and never go back? */
+/* Checks that offsets begin with 0 and never decrease. */
 static sked_status check_offsets(const int32_t *offsets, uint64_t n,
                                  const void *column, sked_error *err)
 {
@@ -102,7 +102,7 @@ static sked_status take_attributes(sked_sim *sim, const sked_sim_input *in,
     return rc;
 }
 
-/* One rule as rule.h judges it; with a node's attributes, or none. */
+/* A rule in the form of rule.h; with a node's attributes, or without. */
 static sked_rule_input rule_at(const sked_sim_jobs *in, uint64_t row)
 {
     const int32_t *of = in->rule_offsets + row;
@@ -207,13 +207,13 @@ sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
 
 /* ---- A run ---- */
 
-/* The group of a node: groups lie one behind the other. */
+/* The group of a node; groups follow one another in node order. */
 static size_t group_of(const sked_sim *sim, uint32_t node)
 {
     size_t low = 0, high = sim->n_groups;
 
     while (low + 1 <
-           high) { /* the last one that begins at the node or before */
+           high) { /* the last group that begins at or before the node */
         size_t mid = low + (high - low) / 2;
         if (sim->groups[mid].first <= node)
             low = mid;
@@ -269,6 +269,6 @@ int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group)
         in.node = sim->attributes + of[0];
         in.n_node = (uint64_t)(of[1] - of[0]);
     }
-    (void)!sked_rule_judge(&in, &answer, NULL); /* it was checked */
+    (void)!sked_rule_judge(&in, &answer, NULL); /* the rule was checked */
     return answer != SKED_RULE_ANSWER_NO;
 }

@@ -1,7 +1,7 @@
 /*
- * The loop of a run: go to the next instant, apply what happens there, then
- * the node events that may decide something; and what a host may do between
- * two stretches of a run.
+ * The loop of a run: go to the next instant, apply the changes of that instant,
+ * then send the node events that may decide something. A host may read and
+ * withdraw between two stretches of a run.
  */
 
 #include "base/fail.h"
@@ -12,14 +12,15 @@
 #include "sim/state.h"
 
 /*
- * Jobs that can never run, found before the run begins: the cluster is known
- * as a whole here, while the engine must reckon with nodes that may yet come.
- * A job is given up when there is no partition of its own in which some empty
- * node that its rule takes (empty nodes together, where gangs are spread) and all
- * limits of its path, resolved for all nodes, hold one step.
+ * Finds the jobs that can never run, before the run begins. The simulator knows
+ * the whole cluster; the engine must expect nodes that may still join. A job is
+ * given up if none of its partitions can hold one step of the job. A partition
+ * holds a step if all limits of the job's path, resolved for all nodes, hold
+ * the step, and some empty node that the job's rule takes holds the step (all
+ * such nodes together, for spread gangs).
  */
 
-/* What a job takes at once: a task, or all of them. */
+/* The amounts of one step of a job: one task, or all tasks of a gang. */
 static void sim_step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
     const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
@@ -30,8 +31,8 @@ static void sim_step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
     }
 }
 
-/* How many tasks an empty node takes, `most` at most; of exact gangs as many, or
- * none. */
+/* How many tasks an empty node takes, at most `most`; for exact gangs exactly
+ * the number per node, or none. */
 static int64_t sim_tasks_on(const sked_sim *sim, const int64_t *task,
                             uint32_t node, int64_t most)
 {
@@ -43,9 +44,9 @@ static int64_t sim_tasks_on(const sked_sim *sim, const int64_t *task,
     return most < sim_each(&sim->opts) ? 0 : most;
 }
 
-/* Do empty nodes of a partition hold what a job takes at once: together where gangs
- * are spread, else one of them? Of all nodes, or (`ruled`) of those that its rule
- * takes. Nodes of a group are alike. */
+/* True if empty nodes of a partition hold one step of a job: together for
+ * spread gangs, otherwise one node alone. `ruled`: only nodes that the job's
+ * rule takes. The nodes of a group are alike. */
 static int sim_nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p,
                           int ruled)
 {
@@ -69,7 +70,7 @@ static int sim_nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p,
     return left <= 0;
 }
 
-/* SKED_REASON_NONE: it may run some day. */
+/* Why a job can never run; SKED_REASON_NONE: the job may run some day. */
 static int32_t sim_reason_of(const sked_sim *sim, uint32_t i)
 {
     const sim_job *job = &sim->jobs[i];
@@ -104,9 +105,8 @@ static void sim_never_find(sked_sim *sim)
 }
 
 /*
- * The loop: to the next instant at which something happens, what happens
- * there, then the node events that may decide something, in the order of their
- * phases.
+ * The loop: go to the next instant with a change, apply the changes, then send
+ * the node events that may decide something, in the order of their phases.
  */
 
 /* ---- What happens at an instant ---- */
@@ -245,7 +245,7 @@ static sked_status sim_change_node(sked_sim *sim, const sim_change *change,
     return rc;
 }
 
-/* Goes on to the next job that is to be submitted. */
+/* Skips withdrawn jobs up to the next submission. */
 static void sim_pass_withdrawn(sked_sim *sim)
 {
     while (sim->next_job < sim->n_jobs &&
@@ -254,7 +254,7 @@ static void sim_pass_withdrawn(sked_sim *sim)
     }
 }
 
-/* Everything that is due now, in the promised order. */
+/* Applies all changes that are due now, in the promised order. */
 static sked_status sim_happen(sked_sim *sim, sked_error *err)
 {
     sked_status rc = skedi_lapses_now(sim, err);
@@ -275,15 +275,16 @@ static sked_status sim_happen(sked_sim *sim, sked_error *err)
 
 /* ---- The loop ---- */
 
-/* Is the time over, everything done, or this stretch at its end? */
+/* True if the time or this stretch is over; `next` is INT64_MAX when nothing is
+ * left to do. */
 static int sim_is_over(const sked_sim *sim, sked_time next)
 {
     if (sim->opts.until_ns && next > sim->base + sim->opts.until_ns) return 1;
     return next >= sim->bound;
 }
 
-/* Node events before the next instant, then what happens there; or it is
- * over, since they were the last. */
+/* Sends the node events before the next instant, then applies that instant's
+ * changes; sets `over` if nothing follows. */
 static sked_status sim_loop_once(sked_sim *sim, int *over, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -330,7 +331,7 @@ static sked_status sim_nodes_up(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* From instant to instant until it is over, or at its bound. */
+/* Goes from instant to instant until the end of the run or the bound. */
 static sked_status sim_run_loop(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -357,7 +358,7 @@ static sked_status sim_run_begin(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* The run is over, at its end or not. */
+/* Ends the run, after its last instant or after a failure. */
 static sked_status sim_run_end(sked_sim *sim, sked_status rc, sked_error *err)
 {
     if (rc == SKED_OK && sim->opts.until_ns &&
@@ -432,8 +433,8 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
 }
 
 /*
- * What a host may do between two stretches of a run: read the usage of queues,
- * and withdraw jobs that it sends elsewhere.
+ * Calls of a host between two stretches of a run: reads of queue usage, and
+ * withdrawals of jobs that the host sends elsewhere.
  */
 
 /* Makes a job count in no queue. */

@@ -2,8 +2,8 @@
 #define SKEDI_SIM_STATE_H
 
 /*
- * The state of a run: the workload as replayed, the nodes in the order of their
- * events, the tasks that are to end and when, and what was measured.
+ * The state of a run: the workload in replay order, the nodes in the order of
+ * their events, the running tasks with their ends, and the measurements.
  */
 
 #include <sched/share.h>
@@ -29,7 +29,7 @@ typedef struct sim_job {
     uint64_t user;
     uint32_t given; /* row of the jobs as given */
     uint32_t copy;
-    uint32_t row; /* of its queue */
+    uint32_t row; /* row of the queue */
     uint32_t partition;
     int32_t priority;
     uint32_t state; /* SIM_* */
@@ -46,13 +46,13 @@ typedef struct sim_end {
     uint64_t order; /* of starting */
     uint64_t group;
     int64_t task;
-    uint32_t line; /* of its job: see below */
+    uint32_t line; /* line of the job: see below */
     uint32_t count;
     uint32_t node;
-    uint32_t next; /* in its line, or among the free ones */
+    uint32_t next; /* next in the line, or next free slot */
 } sim_end;
 
-/* The line of those tasks of a job that had data to transfer first, or not. */
+/* The line of a job's tasks: with or without an earlier data transfer. */
 static inline uint32_t sim_line_of(uint32_t job, int away)
 {
     return job * 2 + (away != 0);
@@ -68,7 +68,7 @@ static inline int sim_end_away(const sim_end *end)
     return (int)(end->line % 2);
 }
 
-/* A line, by what ends first in it. */
+/* A line, keyed by the first end in the line. */
 typedef struct sim_first {
     sked_time at;
     uint64_t order;
@@ -76,20 +76,21 @@ typedef struct sim_first {
     uint32_t unused;
 } sim_first;
 
-/* The nodes of one partition in the order of their events, as a tree of the
- * most that is free below. */
+/* The nodes of one partition in the order of their events, with a segment tree
+ * of maxima: each knot has, kind by kind, the most that any node below has
+ * free. */
 typedef struct sim_lane {
     uint32_t *node; /* by place */
     uint32_t n;
     uint32_t width;  /* a power of two */
     int64_t *most;   /* 2 x width x kinds */
     uint32_t *quiet; /* places whose last event decided nothing: skipped until
-                        something changes there */
-    uint8_t *rests;  /* is a place among them? */
+                      * something changes there */
+    uint8_t *rests;  /* 1: the place is quiet */
     uint32_t n_quiet;
-    uint32_t known;    /* the places before it can start nothing, but those */
-    skedi_marks moved; /* that were noted since */
-    uint64_t changes;  /* of the partition, when all this was so */
+    uint32_t known;    /* places before `known` can start nothing, */
+    skedi_marks moved; /* except places noted since */
+    uint64_t changes; /* the partition's change count for `known` and `quiet` */
 } sim_lane;
 
 /* A group of alike nodes: those from `first` on. */
@@ -112,7 +113,7 @@ typedef struct sim_moved {
     sked_queue_id queue;
 } sim_moved;
 
-/* What is measured of a queue. */
+/* Measurements of a queue. */
 typedef struct sim_queue {
     uint64_t jobs;
     uint64_t tasks;
@@ -120,7 +121,7 @@ typedef struct sim_queue {
     int64_t starved;
     int64_t below;
     sked_time since; /* the three above count up to here */
-    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from there on */
+    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from `since` on */
     uint32_t is_noted;
     sked_sim_delay delay;
 } sim_queue;
@@ -161,14 +162,14 @@ struct sked_sim {
     uint8_t *node_up;
     sim_lane *lanes;
     uint32_t n_lanes;
-    skedi_marks reserved; /* nodes on which rounds reserved something */
+    skedi_marks reserved; /* nodes with reservations of rounds */
 
     sim_change *changes; /* of nodes, by time */
     size_t changes_cap;
     uint32_t n_changes;
     uint32_t next_change;
 
-    /* Where data lie: by job as given, and by place of each copy. */
+    /* The places of data: by job as given, and by place of each copy. */
     size_t *place_first; /* n_given + 1 */
     uint64_t *place_key;
     uint32_t *place_tasks;
@@ -177,8 +178,8 @@ struct sked_sim {
     size_t n_places, started_cap;
     sked_time wake_at; /* with no period: a wait for places is over */
 
-    /* Which nodes jobs may run on, where any job has a rule or any node an
-     * attribute: columns of the batches that say so. */
+    /* The allowed nodes of jobs, if a job has a rule or a node has an
+     * attribute: columns of the batches that carry rules and attributes. */
     sim_group *groups;
     size_t n_groups;
     int32_t *attribute_offsets; /* n_groups + 1 */
@@ -193,17 +194,17 @@ struct sked_sim {
     sim_end *ends; /* in lines */
     size_t n_ends, ends_cap;
     uint32_t ends_used; /* slots */
-    uint32_t free_end;  /* the first free slot of these, or SIM_NONE */
-    uint32_t *last_end; /* by line; its next is the first */
+    uint32_t free_end;  /* the first free slot of `ends`, or SIM_NONE */
+    uint32_t *last_end; /* by line; its next is the first end */
     sim_first *firsts;  /* a heap */
     size_t n_firsts, firsts_cap;
     uint64_t started; /* groups so far */
 
     sked_time now;      /* of the workload's clock */
-    sked_time bound;    /* nothing happens there or behind, yet */
+    sked_time bound;    /* no change at this time or later happens yet */
     sked_time base;     /* first submission */
     sked_time beat_at;  /* cycle of the next node event */
-    uint32_t beat_node; /* its place in the cycle */
+    uint32_t beat_node; /* node of that event */
     sked_time busy;     /* the host works until then */
     sked_time changed;  /* when anything but time last changed */
     sked_time round_at; /* rounds are over up to here; base - 1 at first */
@@ -230,7 +231,7 @@ struct sked_sim {
     int64_t *open;     /* row x lane x kinds: where something is guaranteed */
     uint8_t *promises; /* by row: 1: something is */
     sked_wide *lost;   /* work of what was killed, by kind */
-    int shares_due;    /* books changed since they were made */
+    int shares_due;    /* shares are older than the books */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;
     uint8_t *has_moved; /* by row */
@@ -247,13 +248,14 @@ struct sked_sim {
 
 enum { SIM_RECORDS = 4096, SIM_SAMPLED = 3 };
 
-/* When the host gets to what happens now. */
+/* The time at which the host handles an instant's changes. */
 static inline sked_time sim_service(const sked_sim *sim)
 {
     return sim->now > sim->busy ? sim->now : sim->busy;
 }
 
-/* Do all tasks of a job start at once; and over as many nodes as it takes? */
+/* True if all tasks of a job start at once; and if a gang may use several
+ * nodes. */
 static inline int sim_is_gang(const sked_sim_options *opts)
 {
     return (opts->flags & SKED_SIM_FLAG_GANG) != 0;
@@ -264,7 +266,7 @@ static inline int sim_is_spread(const sked_sim_options *opts)
     return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
 }
 
-/* Each node takes just so many of a job's tasks; 0: any number. */
+/* The exact number of a job's tasks that each node takes; 0: any number. */
 static inline uint32_t sim_each(const sked_sim_options *opts)
 {
     return opts->flags & SKED_SIM_FLAG_EXACT ? opts->per_node : 0;

@@ -1,11 +1,6 @@
 /*
- * Events that a run applies to its engine, decisions that the run takes, and
+ * Applies events of a run to the run's engine, takes the decisions, and keeps
  * the lanes of nodes.
- *
- * A lane is the nodes of one partition in the order of their events. Each node
- * has a bit for each class of amounts that fits what the node has free, so the
- * next node whose event can decide something is found without a look at the
- * others.
  */
 #include <string.h>
 
@@ -16,14 +11,13 @@
 #include "sim/run.h"
 
 /*
- * A node's event can decide something only if an ask is open that fits into
- * what the node has free. A lane is the nodes of one partition in the order of
- * their events, with a tree above them (a segment tree of maxima): every inner
- * node has, kind by kind, the most that any node below has free, so that parts
- * of the cycle in which nothing fits are skipped whole. What is open can only
- * become less until the partition says that something may have become possible.
- * So what was searched once need not be searched again, except where a node was
- * noted since.
+ * A node's event can decide something only if an open ask fits into the free
+ * resources of the node. A lane is the nodes of one partition in the order of
+ * their events, with a segment tree of maxima above the nodes: every inner knot
+ * has, kind by kind, the most that any node below has free. A search therefore
+ * skips whole parts of the cycle in which nothing fits. The set of fitting asks
+ * only shrinks until the partition reports new possibilities. A place that was
+ * searched once is therefore searched again only if its node was noted since.
  */
 
 int skedi_lanes_build(sked_sim *sim)
@@ -82,8 +76,8 @@ static int64_t *sim_knot_row(const sked_sim *sim, const sim_lane *lane,
     return lane->most + (size_t)at * sim->kinds;
 }
 
-/* Sets a place's row and recomputes the maxima above it, as far as they change.
- */
+/* Sets the row of a place and recomputes the maxima above, as far as they
+ * change. */
 static void sim_set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
                           const int64_t *free)
 {
@@ -122,14 +116,14 @@ void skedi_lane_rest(sked_sim *sim, uint32_t node)
     uint32_t place = sim->node_place[node];
 
     skedi_marks_drop(&lane->moved, place);
-    if (!lane->rests[place]) { /* or it was noted again since it rests */
+    if (!lane->rests[place]) { /* or noted again since the place rests */
         lane->rests[place] = 1;
         lane->quiet[lane->n_quiet++] = place;
     }
     sim_set_place(sim, lane, place, NULL);
 }
 
-/* Puts nodes back for which there may be something to do again. */
+/* Notes the quiet nodes again after a change of the partition. */
 static void sim_wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
     uint32_t place;
@@ -147,10 +141,10 @@ static void sim_wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
     }
 }
 
-/* Classes on offer, and the least that any of them takes of each kind. */
+/* Classes on offer, and the least amount of each kind over the classes. */
 typedef struct lane_offer {
     skedi_probe_offer of;
-    int several; /* 0: there is one class, which takes just that */
+    int several; /* 0: one class, whose step is `least` */
     int64_t least[SKED_MAX_KINDS];
 } lane_offer;
 
@@ -167,7 +161,7 @@ static void sim_find_least(const sked_sim *sim, lane_offer *offer)
     }
 }
 
-/* Is there a class in the offer whose step what is free here holds? */
+/* True if the free resources hold the step of some class on offer. */
 static int sim_holds_any(const lane_offer *offer, const int64_t *free,
                          uint32_t kinds)
 {
@@ -201,7 +195,7 @@ static uint32_t sim_likely_place(const sked_sim *sim, const sim_lane *lane,
 
     /* Up while nothing fits, to the right; then down to the left. */
     while (!sim_may_hold(offer, sim_knot_row(sim, lane, at), sim->kinds)) {
-        while (at & 1) at /= 2; /* a right knot: on from its parent */
+        while (at & 1) at /= 2; /* a right knot: continue from the parent */
         if (at == 0) return SIM_NONE;
         at++;
     }
@@ -212,8 +206,8 @@ static uint32_t sim_likely_place(const sked_sim *sim, const sim_lane *lane,
     return at - lane->width;
 }
 
-/* The first place from `from` on where something open fits, by the tree. An
- * inner node may promise what no single node below it has. */
+/* The first place from `from` on where an open ask fits, found by the tree. An
+ * inner knot may promise amounts that no single node below has. */
 static uint32_t sim_search_lane(const sked_sim *sim, const sim_lane *lane,
                                 lane_offer *offer, uint32_t from)
 {
@@ -230,7 +224,7 @@ static uint32_t sim_search_lane(const sked_sim *sim, const sim_lane *lane,
     return SIM_NONE;
 }
 
-/* The same, but places that are known to have nothing are not searched. */
+/* Does the same, but skips places that are known to have nothing. */
 static uint32_t sim_first_place(const sked_sim *sim, sim_lane *lane,
                                 lane_offer *offer, uint32_t from)
 {
@@ -282,9 +276,9 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
     return best;
 }
 
-/* Applies events to the engine, and takes its decisions. */
+/* Applies events to the engine, and takes the engine's decisions. */
 
-/* A gang starts on nodes beside the one whose event it was. */
+/* Notes a node of a gang's start; the event may belong to another node. */
 static void sim_note_gang_node(sked_sim *sim, const sked_decision *d)
 {
     if (d->kind != SKED_DECISION_ALLOCATE || d->reason != SKED_REASON_GANG)

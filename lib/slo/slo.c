@@ -1,11 +1,12 @@
 /*
- * What it takes to make a workflow successful.
+ * Repairs of workflows that fail.
  *
- * A run that missed its SLO lacked the instances it needed less those it held.
- * Adding x instances repairs every run that lacked at most x, so a workflow
- * that must repair m runs needs the m-th smallest number that its runs lacked.
- * All runs that missed are sorted once by what they lacked; in a walk over
- * them, the m-th run of a workflow is the workflow's answer.
+ * The lack of a run that missed its SLO is the number of needed instances, less
+ * the number of held instances. Adding x instances repairs every run with a
+ * lack of at most x. A workflow that must repair m runs therefore needs its
+ * m-th smallest lack. All missed runs are sorted once by lack. A walk over the
+ * sorted runs stops at the m-th run of a workflow: the lack of this run is the
+ * workflow's answer.
  */
 #include <sched/slo.h>
 
@@ -18,7 +19,7 @@
 #include "base/versioned.h"
 #include "base/wide.h"
 
-/* An input that was looked at and is sound, with defaults filled in. */
+/* A checked input, with defaults filled in. */
 typedef struct skedi_slo_call {
     sked_slo_input in;
     skedi_hooks hooks;
@@ -49,9 +50,8 @@ static inline uint32_t skedi_slo_tier_of(const sked_slo_input *in,
 }
 
 /*
- * Counting runs that meet their SLO. A first pass over everything finds what
- * is wrong, so that a call which fails has written nothing; the second only
- * counts.
+ * Counts runs that meet their SLO. A first pass over all data finds faults, so
+ * a failed call has written nothing. The second pass only counts.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_slo_input, to);
@@ -188,7 +188,7 @@ static sked_status slo_take(skedi_slo_call *call, const sked_slo_input *in,
     return rc == SKED_OK ? slo_check_rows(call, err) : rc;
 }
 
-/* Counts runs (X) and those that meet their SLO (Y) by workflow, from 0. */
+/* Counts runs (X) and runs that meet their SLO (Y), by workflow, from 0. */
 static void slo_tally(const skedi_slo_call *call, uint32_t *runs, uint32_t *met)
 {
     const sked_slo_input *in = &call->in;
@@ -201,7 +201,7 @@ static void slo_tally(const skedi_slo_call *call, uint32_t *runs, uint32_t *met)
     }
 }
 
-/* The Y that X runs need. */
+/* The least Y with which X runs succeed. */
 static uint32_t slo_wanted(const skedi_slo_call *call, uint32_t runs)
 {
     uint64_t parts = (uint64_t)call->in.success_ppm * runs; /* below 2^51 */
@@ -209,7 +209,8 @@ static uint32_t slo_wanted(const skedi_slo_call *call, uint32_t runs)
     return (uint32_t)((parts + SKED_PPM - 1) / SKED_PPM);
 }
 
-/* enum sked_slo_outcome of a workflow with X runs of which Y met. */
+/* The enum sked_slo_outcome of a workflow with X runs; Y of the runs met the
+ * SLO. */
 static uint8_t slo_outcome(const skedi_slo_call *call, uint32_t runs,
                            uint32_t met)
 {
@@ -261,9 +262,9 @@ sked_status sked_slo_count(const sked_slo_input *input, const sked_host *host,
 }
 
 /*
- * Runs from their jobs. A pass over all jobs finds what is wrong, work that
- * does not fit included: where the sum over all jobs fits, that over the jobs
- * of one run does. The second pass only folds.
+ * Runs from their jobs. A first pass over all jobs finds faults, including sums
+ * of work that overflow: if the sum over all jobs fits, the sum over the jobs
+ * of a run also fits. The second pass only adds.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_slo_runs_input, work);
@@ -337,7 +338,7 @@ static sked_status fold_take(sked_slo_runs_input *to,
     return SKED_OK;
 }
 
-/* A run begins as the empty span, and one that stays so has no job. */
+/* A run starts as the empty span; a run that stays empty has no job. */
 static void fold_runs(const sked_slo_runs_input *in, sked_time *start,
                       sked_time *end)
 {
@@ -351,7 +352,7 @@ static void fold_runs(const sked_slo_runs_input *in, sked_time *start,
         end[r] = skedi_i64_max(end[r], in->end[i]);
     }
     for (uint32_t r = 0; r < in->runs; r++) {
-        if (start[r] > end[r]) start[r] = end[r] = 0; /* it has no job */
+        if (start[r] > end[r]) start[r] = end[r] = 0; /* no job */
     }
 }
 
@@ -366,7 +367,8 @@ static void fold_sums(const sked_slo_runs_input *in, sked_wide *work,
         if (jobs) jobs[in->run[i]]++;
         if (!work || !in->work) continue;
         skedi_u128 sum = skedi_wide_in(work[in->run[i]]);
-        (void)skedi_wide_add(&sum, in->work[i]); /* it fits: all of it does */
+        (void)skedi_wide_add(&sum, in->work[i]); /* no overflow: the sum over
+                                                  * all jobs fits */
         work[in->run[i]] = skedi_wide_of(sum);
     }
 }
@@ -424,15 +426,15 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo_ns,
     return SKED_OK;
 }
 
-/* The memory of one call: columns by workflow, and the runs that missed. */
+/* The memory of a call: columns by workflow, and the missed runs. */
 typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
-    uint32_t *seen;  /* missed runs passed so far */
+    uint32_t *seen;  /* missed runs passed by the walk */
     int64_t *extra;  /* -1: not known */
     uint32_t *order; /* workflows to list */
     uint32_t *spare;
-    skedi_keyed *missed; /* what each lacked, and its workflow as the tag */
+    skedi_keyed *missed; /* key: lack of the run; tag: workflow */
     skedi_keyed *moved;
     size_t n_missed;
     size_t n_order;
@@ -469,7 +471,7 @@ static int to_repair(const skedi_slo_call *call, const repair_memory *r,
                SKED_SLO_FAILED;
 }
 
-/* Is this run one that `missed` lists? */
+/* True if `missed` lists the run. */
 static int is_missed(const skedi_slo_call *call, const repair_memory *r,
                      uint32_t tier, uint32_t run)
 {
@@ -478,7 +480,7 @@ static int is_missed(const skedi_slo_call *call, const repair_memory *r,
            to_repair(call, r, tier, call->in.workflow[run]);
 }
 
-/* What a run that missed lacked: needed less held. */
+/* The lack of a missed run: needed less held instances. */
 static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
                              uint64_t *lacked, sked_error *err)
 {
@@ -493,7 +495,7 @@ static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
     }
     skedi_u128 held = whole_instances(work, in->instance,
                                       skedi_slo_length(in, run), 0);
-    *lacked = (uint64_t)needed - skedi_u128_low(held); /* it held no more */
+    *lacked = (uint64_t)needed - skedi_u128_low(held); /* held <= needed */
     return SKED_OK;
 }
 
@@ -522,7 +524,7 @@ static uint32_t missing_of(const skedi_slo_call *call, const repair_memory *r,
     return slo_wanted(call, r->runs[workflow]) - r->met[workflow];
 }
 
-/* The missing-th smallest that a workflow's runs lacked. */
+/* Finds the lack of each workflow's missing-th run. */
 static void find_extras(const skedi_slo_call *call, repair_memory *r)
 {
     for (size_t i = 0; i < r->n_missed; i++) {

@@ -1,7 +1,8 @@
 /*
- * Thresholds of tiers from a history: every queue is asked for its allocation
- * at each threshold of its tier, these are added up by tier, the search
- * chooses, and the queues are asked once more at what was chosen.
+ * Thresholds of tiers from a history. The call asks every queue for its
+ * allocation at each threshold of its tier, and adds up the allocations by
+ * tier. The search chooses the thresholds. The call then asks every queue for
+ * its allocation at the chosen threshold.
  */
 #include <sched/tiers.h>
 
@@ -13,15 +14,16 @@
 /* The largest allocation of a tier. */
 #define SKEDI_TIER_MOST (SKED_AMOUNT_MAX / SKED_MAX_TIERS)
 
-/* The step that holds: 0 asks for 1 %. A larger one than SKED_PPM leads from
- * any low to any high, too, but sums with it might overflow. */
+/* The effective step: 0 means 1 %. A step above SKED_PPM is reduced to
+ * SKED_PPM, because sums with the step might overflow; both lead from any low
+ * to any high. */
 static inline int64_t skedi_tier_step(int64_t step_ppm)
 {
     if (step_ppm > SKED_PPM) return SKED_PPM;
     return step_ppm ? step_ppm : 10000;
 }
 
-/* How many thresholds a tier has, and the i-th of them. */
+/* The number of thresholds of a tier, and the i-th threshold. */
 static inline uint64_t skedi_tier_count(int64_t low, int64_t high, int64_t step)
 {
     return (uint64_t)((high - low + step - 1) / step) + 1;
@@ -35,7 +37,7 @@ static inline int64_t skedi_tier_threshold(int64_t low, int64_t high,
     return at < high ? at : high;
 }
 
-/* The thresholds that a tier may have. */
+/* Checks the bounds of a tier's thresholds. */
 
 static int tier_bounds_are_sound(int64_t low, int64_t high, int64_t step)
 {
@@ -63,17 +65,18 @@ sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
 /*
  * Chooses thresholds for tiers by dynamic programming, from the last tier up.
  *
- * Thresholds and allocations of a tier rise together. For a threshold of
- * tier t, both orders allow a prefix of the next tier's thresholds: thresholds
- * up to t's own, with allocations up to the amount that t's ratio permits. The
- * least that tier t and all after it can take at that threshold is t's
- * allocation plus the least need over the prefix; and the prefix only grows as
- * t's threshold rises. One pass a tier notes these needs and their minima over
- * prefixes. The plan is then read off from tier 1 down: the greatest threshold
- * at which the rest still fits.
+ * Thresholds and allocations of a tier rise together. For a threshold of tier
+ * t, both orders allow a prefix of the next tier's thresholds: thresholds up to
+ * t's own, with allocations up to the amount that t's ratio permits. The least
+ * need of tier t and all later tiers at a threshold is t's allocation plus the
+ * least need over the prefix. The prefix only grows as t's threshold rises. A
+ * pass per tier notes these needs and their minima over prefixes. The plan is
+ * then read from tier 1 down: each tier takes the greatest threshold with which
+ * all later tiers still fit.
  *
- * Tiers that were not used take nothing and have no ratio. They only lower the
- * bound on later thresholds to the greatest of their own thresholds within it.
+ * Tiers without usage take nothing and have no ratio. A tier without usage only
+ * lowers the bound on later thresholds, to the tier's greatest threshold within
+ * the bound.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_tiers_input, n);
@@ -86,10 +89,10 @@ enum {
 
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
-/* What a threshold's tier and all tiers after it need at least. */
+/* The least need of a tier and all later tiers at a threshold. */
 typedef struct tier_need {
     int64_t own;   /* the least total with this threshold; no_plan: none */
-    int64_t least; /* the least of this one and those below it */
+    int64_t least; /* the least `own` up to this threshold */
 } tier_need;
 
 typedef struct tier_search {
@@ -134,8 +137,9 @@ static int64_t floor_threshold(const tier_search *s, uint32_t tier,
     return low + (bound - low) / s->step * s->step;
 }
 
-/* The first used tier from `tier` on, or the number of tiers. Unused tiers
- * before it lower `*bound`, to -1 when one has no threshold within it. */
+/* The first used tier from `tier` on, or the number of tiers. Unused tiers on
+ * the way lower `*bound`; `*bound` becomes -1 if a tier has no threshold within
+ * the bound. */
 static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 {
     while (tier < s->in.tiers && !is_used(s, tier)) {
@@ -150,7 +154,7 @@ static skedi_u128 usage_of(const tier_search *s, uint32_t tier)
     return skedi_wide_in(s->in.usage[tier]);
 }
 
-/* Is u(upper) <= u(lower) with these allocations? */
+/* True if u(upper) <= u(lower) with these allocations. */
 static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
                        uint32_t lower, int64_t lower_has)
 {
@@ -160,8 +164,8 @@ static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
     return skedi_u192_cmp(left, right) <= 0;
 }
 
-/* How many of the next used tier's thresholds the orders allow with threshold
- * i; it is known of the first `from`. */
+/* The number of the next used tier's thresholds that the orders allow with
+ * threshold i; the first `from` thresholds are already known to be allowed. */
 static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
                         uint32_t next, uint64_t from)
 {
@@ -177,8 +181,8 @@ static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
     return n;
 }
 
-/* The least that tiers from `next` on need, where the first n thresholds of
- * `next` are allowed; no_plan if there is none, or `bound` is -1. */
+/* The least need of the tiers from `next` on, with the first n thresholds of
+ * `next` allowed. no_plan: no choice is left, or `bound` is -1. */
 static int64_t least_after(const tier_search *s, uint32_t next, uint64_t n,
                            int64_t bound)
 {
@@ -229,9 +233,8 @@ static int64_t least_from(const tier_search *s, uint32_t tier, int64_t bound)
     return least_after(s, next, n, bound);
 }
 
-/* The greatest of a tier's first n thresholds that fits the total; there is
- * one.
- */
+/* The greatest of a tier's first n thresholds that fits the total; at least one
+ * fits. */
 static uint64_t greatest_fit(const tier_search *s, uint32_t tier, uint64_t n,
                              int64_t total)
 {
@@ -252,7 +255,7 @@ static void choose_unused(tier_search *s, uint32_t tier, uint32_t to,
     }
 }
 
-/* Reads the plan off the needs, for a total that is large enough. */
+/* Reads the plan from the needs; the total is large enough. */
 static void choose_all(tier_search *s, int64_t total)
 {
     int64_t bound = SKED_PPM;
@@ -277,8 +280,8 @@ static void choose_all(tier_search *s, int64_t total)
     }
 }
 
-/* Finds the last tier for which no threshold leaves the tiers after it any,
- * whatever the total, and the order that rules them out. */
+/* Finds the last tier whose thresholds all leave the later tiers no threshold,
+ * at any total, and the order that rules the thresholds out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
     uint32_t tier = (uint32_t)s->in.tiers;
@@ -446,10 +449,10 @@ SKEDI_NO_TAIL_PADDING(sked_tiers_plan_input, tier);
 
 enum {
     TIERS_REQUEST_V1 = SKEDI_SIZE_THROUGH(sked_tiers_plan_input, tier),
-    TIERS_AT_ONCE = 64 /* thresholds asked for in one go */
+    TIERS_AT_ONCE = 64 /* thresholds in a query */
 };
 
-/* What one call works with. */
+/* The temporary data of a call. */
 typedef struct tiers_making {
     sked_tiers_plan_input in;
     skedi_hooks hooks;
@@ -510,7 +513,7 @@ static sked_status sum_fault(sked_error *err, uint32_t queue)
         (skedi_fault){.row = (int64_t)queue + 1, .limit = SKEDI_TIER_MOST});
 }
 
-/* Adds a queue's allocation at some thresholds of its tier, from the i-th. */
+/* Adds a queue's allocation at `n` thresholds of its tier, from the i-th on. */
 static sked_status add_some(tiers_making *m, uint32_t queue, uint64_t i,
                             uint64_t n, sked_error *err)
 {
@@ -578,7 +581,7 @@ static sked_status search_plan(tiers_making *m, sked_tiers_result *result,
 }
 
 /* The allocation of each queue at its tier's threshold. An earlier query asked
- * for the same points, thus no point is invalid. */
+ * for the same points, so no point is invalid. */
 static sked_status give_points(const tiers_making *m,
                                const sked_tiers_result *result,
                                sked_pctl_point *point, sked_error *err)
