@@ -7,9 +7,10 @@
 
 /* ---- lib/base/arena.c ---- */
 /*
- * A bump arena: a list of chunks, filled in order. Chunks before `now` are
- * full, those behind it empty; a rewind only moves `now` and its fill. Pieces
- * are zeroed when they are taken, since a chunk may be used again.
+ * A bump arena: a list of chunks, filled in order. The chunks before `now` are
+ * full, and the chunks after `now` are empty. A rewind changes `now` and its
+ * fill only. Every piece is zeroed when it is taken, because a rewound chunk
+ * holds old bytes.
  */
 /* ---- lib/base/arena.h ---- */
 #ifndef SKEDI_ARENA_H
@@ -22,35 +23,36 @@
 
 
 /*
- * A handle's memory: the host's allocator, and what it may still give. Every
- * handle owns one and passes it to whatever allocates on its behalf, so that
- * `live` is what the handle holds, to the byte.
+ * The memory of a handle: the host's allocator and the limit. Every handle owns
+ * a skedi_mem and passes a pointer to all code that allocates for the handle.
+ * `live` therefore counts exactly the bytes that the handle holds.
  */
 typedef struct skedi_mem {
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
     void *user;
     uint64_t live;  /* bytes held now */
     uint64_t limit; /* `live` never passes this */
-    int sealed;     /* set: nothing more is asked for (after a reserve) */
-    int was_sealed; /* before the reserve that runs (hooks.h) */
+    int sealed;     /* 1: allocate no more (after a reserve) */
+    int was_sealed; /* value before the reserve (hooks.h) */
 } skedi_mem;
 
-/* Zeroed memory for `n` items, or NULL when out of memory or n * size wraps. */
+/* Zeroed memory for `n` items. NULL: no memory, or n * size wraps. */
 void *skedi_new(skedi_mem *mem, size_t n, size_t size);
 
 /*
- * Changes `ptr` from `n` to `want` items; new ones are zero. NULL: no memory,
- * or less memory that the host would not make; `ptr` is as it was, with `n`.
+ * Resizes `ptr` from `n` to `want` items; new items are zero. NULL: no memory,
+ * or the host refused to shrink the block; `ptr` is then unchanged, with `n`
+ * items.
  */
 void *skedi_grow(skedi_mem *mem, void *ptr, size_t n, size_t want, size_t size);
 
-/* Frees what skedi_new() or skedi_grow() returned for `n` items. */
+/* Frees a block of `n` items from skedi_new() or skedi_grow(). */
 void skedi_free(skedi_mem *mem, void *ptr, size_t n, size_t size);
 
 /*
- * Reserves memory for `want` items in `*ptr`, which has memory for `*cap`,
- * growing by half at least. Returns 0 when there is no memory; then nothing
- * changed.
+ * Grows `*ptr`, which has memory for `*cap` items, to at least `want` items. If
+ * the block grows, the new capacity is at least 1.5 times the old. Returns 0
+ * without memory; the block is then unchanged.
  */
 int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
                  size_t size);
@@ -61,35 +63,37 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 typedef struct skedi_chunk skedi_chunk;
 
 /*
- * Many small pieces that go together: taken one after the other off large
- * chunks, without a header each, and given back all at once. Start from zeros.
+ * Many small pieces that are freed together. The arena cuts pieces from large
+ * chunks, one after another, without a header per piece. An arena starts as all
+ * zeros.
  */
 typedef struct skedi_arena {
     skedi_chunk *first;
-    skedi_chunk *now; /* where the next piece is taken */
+    skedi_chunk *now; /* the chunk of the next piece */
 } skedi_arena;
 
-/* Everything taken after a mark can be given back alone. */
+/* A position in the arena. A rewind to a mark frees only the pieces after
+ * it. */
 typedef struct skedi_arena_mark {
     skedi_chunk *chunk;
     size_t used;
 } skedi_arena_mark;
 
 /*
- * `bytes` of zeros, aligned to 8, or NULL without memory; then nothing has
- * changed. They stay where they are until they are given back.
+ * Takes `bytes` of zeros, aligned to 8. The piece keeps its address until a
+ * rewind or a free. Returns NULL without memory; the arena is then unchanged.
  */
 void *skedi_arena_take(skedi_arena *arena, size_t bytes, skedi_mem *mem);
 
 /*
- * Memory for `bytes` more in one go, so that pieces of that sum, each rounded
- * up to 8, need no memory. 0 when there is none.
+ * Reserves memory for `bytes` more. Pieces with this sum, each rounded up to 8
+ * bytes, then need no further memory. Returns 0 without memory.
  */
 int skedi_arena_reserve(skedi_arena *arena, size_t bytes, skedi_mem *mem);
 
 skedi_arena_mark skedi_arena_here(const skedi_arena *arena);
 
-/* Gives back what was taken since the mark; the chunks are kept. */
+/* Frees the pieces taken since the mark and keeps the chunks. */
 void skedi_arena_rewind(skedi_arena *arena, skedi_arena_mark mark);
 
 void skedi_arena_free(skedi_arena *arena, skedi_mem *mem);
@@ -103,12 +107,12 @@ struct skedi_chunk {
     skedi_chunk *next;
     size_t used;
     size_t cap;                   /* in bytes */
-    _Alignas(8) uint64_t bytes[]; /* 32-bit x86 would put it at 12 */
+    _Alignas(8) uint64_t bytes[]; /* 32-bit x86 would use offset 12 */
 };
 
 enum { CHUNK_LEAST = 4096 };
 
-/* `bytes` in whole words; 0 when that wraps. */
+/* `bytes` rounded up to whole words; 0 if the sum wraps. */
 static size_t whole_words(size_t bytes)
 {
     return bytes > SIZE_MAX - sizeof(skedi_chunk) - 7
@@ -121,12 +125,12 @@ static int fits_chunk(const skedi_chunk *chunk, size_t bytes)
     return chunk && bytes <= chunk->cap - chunk->used;
 }
 
-/* A chunk of at least `bytes`, twice as large as the last, behind `now`. */
+/* Inserts a chunk of at least `bytes` after `now`, twice as large as `now`. */
 static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
 {
     size_t cap = arena->now ? arena->now->cap : CHUNK_LEAST / 2;
 
-    cap *= 2; /* should it wrap, `bytes` decides */
+    cap *= 2; /* if this wraps, `bytes` decides */
     if (cap < bytes) cap = bytes;
     skedi_chunk *chunk = skedi_new(mem, sizeof *chunk + cap, 1);
     if (!chunk) return NULL;
@@ -142,8 +146,9 @@ static skedi_chunk *add_chunk(skedi_arena *arena, size_t bytes, skedi_mem *mem)
     return chunk;
 }
 
-/* An empty chunk that is large enough, brought to right behind `now`. Only
- * where there is none a larger one is added, so there are few. */
+/* Finds an empty chunk of at least `bytes` and moves the chunk directly after
+ * `now`. The list stays short, because a larger chunk is added only when no
+ * empty chunk is large enough. */
 static skedi_chunk *empty_chunk(skedi_arena *arena, size_t bytes)
 {
     skedi_chunk **next = arena->now ? &arena->now->next : &arena->first;
@@ -158,7 +163,7 @@ static skedi_chunk *empty_chunk(skedi_arena *arena, size_t bytes)
     return found;
 }
 
-/* The chunk that will hold the next `bytes`; NULL without memory. */
+/* The chunk for the next `bytes`; NULL without memory. */
 static skedi_chunk *chunk_for(skedi_arena *arena, size_t bytes, skedi_mem *mem)
 {
     if (fits_chunk(arena->now, bytes)) return arena->now;
@@ -216,11 +221,12 @@ void skedi_arena_free(skedi_arena *arena, skedi_mem *mem)
 
 /* ---- lib/base/decay.c ---- */
 /*
- * Exponential decay in integers. With elapsed / half_life = n + t / 2^32, an
+ * Exponential decay in integers. Let elapsed / half_life = n + t / 2^32. The
  * amount is multiplied by 2^(-2^-k) for each set bit k of t, from the top, and
- * shifted by n. The 32 factors are constants of 64 bits, rounded down, and so
- * is every product; the error is below 33 units of 2^-64 of the amount and the
- * cut to whole units after each factor, the same on every machine.
+ * shifted right by n. The 32 factors are 64-bit constants, rounded down, and
+ * every product is rounded down. The error is below 33 units of 2^-64 of the
+ * amount, plus the rounding to whole units after each factor. The result is
+ * equal on every machine.
  */
 /* ---- lib/base/decay.h ---- */
 #ifndef SKEDI_DECAY_H
@@ -237,7 +243,7 @@ typedef struct skedi_decay {
 /* `elapsed` is not negative, `half_life` at least 1. */
 skedi_decay skedi_decay_over(int64_t elapsed, int64_t half_life);
 
-/* What is left of `amount`, rounded down. */
+/* The rest of `amount` after the decay, rounded down. */
 uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount);
 
 #endif
@@ -248,11 +254,10 @@ uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount);
 #define SKEDI_ARITH_H
 
 /*
- * Numbers wider than 64 bits, and checked ones: the only place that knows
- * whether the compiler has a 128-bit type. Everything here is exact.
- *
- * SKEDI_INT128 is 1 when the compiler's own type is used; the build can set it
- * to 0 to use pairs of 64-bit words, which give the same answers.
+ * Exact arithmetic on numbers wider than 64 bits, and checked arithmetic. This
+ * header alone knows whether the compiler has a 128-bit type. SKEDI_INT128 is 1
+ * if the compiler's type is used. The build can set SKEDI_INT128 to 0 to use
+ * pairs of 64-bit words, with the same results.
  */
 
 
@@ -262,8 +267,8 @@ uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount);
 #define SKEDI_BITS_H
 
 /*
- * Scanning the bits of a word. SKEDI_BIT_BUILTINS is 1 when the compiler's own
- * are used; the build can set it to 0 for the plain ones.
+ * Bit operations on a word. SKEDI_BIT_BUILTINS is 1 if the compiler's builtins
+ * are used. The build can set SKEDI_BIT_BUILTINS to 0 to use plain C.
  */
 
 #include <stdint.h>
@@ -278,13 +283,13 @@ uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount);
 
 #if SKEDI_BIT_BUILTINS
 
-/* Zeros above the highest one, 0 to 63; `x` is not 0. */
+/* The zeros above the highest set bit, 0 to 63; `x` is not 0. */
 static inline unsigned skedi_clz64(uint64_t x)
 {
     return (unsigned)__builtin_clzll(x);
 }
 
-/* Zeros below the lowest one, 0 to 63; `x` is not 0. */
+/* The zeros below the lowest set bit, 0 to 63; `x` is not 0. */
 static inline unsigned skedi_ctz64(uint64_t x)
 {
     return (unsigned)__builtin_ctzll(x);
@@ -311,13 +316,13 @@ static inline unsigned skedi_ctz64(uint64_t x)
 
 #endif
 
-/* `x` turned left; `by` from 1 to 63. */
+/* `x` rotated left; `by` is 1 to 63. */
 static inline uint64_t skedi_rotate64(uint64_t x, unsigned by)
 {
     return x << by | x >> (64 - by);
 }
 
-/* Ones in `x`, 0 to 64. */
+/* The number of set bits in `x`, 0 to 64. */
 static inline unsigned skedi_ones64(uint64_t x)
 {
     x -= x >> 1 & UINT64_C(0x5555555555555555);
@@ -327,7 +332,7 @@ static inline unsigned skedi_ones64(uint64_t x)
     return (unsigned)(x * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The least power of two that is not below `x`; `x` from 1 to 2^63. */
+/* The least power of two at or above `x`; `x` is 1 to 2^63. */
 static inline uint64_t skedi_ceil_pow2(uint64_t x)
 {
     return x <= 1 ? 1 : (uint64_t)1 << (64 - skedi_clz64(x - 1));
@@ -421,7 +426,7 @@ static inline skedi_u128 skedi_u128_div(skedi_u128 a, uint64_t b, uint64_t *rem)
     return quotient;
 }
 
-/* The same for a divisor of any width. */
+/* As above, for a divisor of any width. */
 static inline skedi_u128 skedi_u128_div_wide(skedi_u128 a, skedi_u128 b,
                                              skedi_u128 *rem)
 {
@@ -482,7 +487,7 @@ static inline int skedi_i128_cmp(skedi_i128 a, skedi_i128 b)
     return (a > b) - (a < b);
 }
 
-/* The low 64 bits: the value itself when it fits. */
+/* The low 64 bits, which are the value if the value fits. */
 static inline int64_t skedi_i128_low(skedi_i128 a)
 {
     return (int64_t)a;
@@ -630,7 +635,7 @@ static inline skedi_u128 skedi_u128_div(skedi_u128 a, uint64_t b, uint64_t *rem)
         high, skedi_pair_div_word(a.high - high * b, a.low, b, rem));
 }
 
-/* The same for a divisor of any width. */
+/* As above, for a divisor of any width. */
 static inline skedi_u128 skedi_u128_div_wide(skedi_u128 a, skedi_u128 b,
                                              skedi_u128 *rem)
 {
@@ -726,7 +731,7 @@ static inline int skedi_i128_cmp(skedi_i128 a, skedi_i128 b)
                           skedi_u128_make(b.high ^ sign, b.low));
 }
 
-/* The low 64 bits: the value itself when it fits. */
+/* The low 64 bits, which are the value if the value fits. */
 static inline int64_t skedi_i128_low(skedi_i128 a)
 {
     return (int64_t)a.low;
@@ -737,8 +742,8 @@ static inline int64_t skedi_i128_low(skedi_i128 a)
 #endif
 
 /*
- * floor(n * num / den), and n * num - den * that in `rem`. `den` is not 0 and
- * the quotient must fit in 64 bits, as it does whenever num <= den.
+ * Returns floor(n * num / den) and stores the remainder in `rem`. `den` is not
+ * 0. The quotient must fit in 64 bits, which is always true if num <= den.
  */
 static inline uint64_t skedi_muldiv(uint64_t n, uint64_t num, uint64_t den,
                                     uint64_t *rem)
@@ -746,10 +751,11 @@ static inline uint64_t skedi_muldiv(uint64_t n, uint64_t num, uint64_t den,
     return skedi_u128_low(skedi_u128_div(skedi_u128_mul(n, num), den, rem));
 }
 
-/* How to round a quotient: the enum sked_rounding of <sched/res.h>. */
+/* The rounding modes: enum sked_rounding of <sched/res.h>. */
 enum { SKEDI_EXACT = 0, SKEDI_DOWN = 1, SKEDI_UP = 2, SKEDI_NEAREST = 3 };
 
-/* Does a quotient that leaves `rem` of `den` go up by one? Halves do. */
+/* Does `mode` round up a quotient with the remainder `rem` of `den`?
+ * SKEDI_NEAREST rounds halves up. */
 static inline int skedi_rounds_up(uint64_t rem, uint64_t den, int mode)
 {
     if (mode == SKEDI_UP) return rem > 0;
@@ -814,7 +820,7 @@ static inline int skedi_cmp_mul3(const uint64_t a[3], const uint64_t b[3])
                           skedi_u192_mul(skedi_u128_mul(b[0], b[1]), b[2]));
 }
 
-/* Checked: 1 and the result, or 0 and `out` as it was. */
+/* Checked: returns 1 and the result, or 0 with `out` unchanged. */
 static inline int skedi_i64_add(int64_t a, int64_t b, int64_t *out)
 {
     if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) return 0;
@@ -840,8 +846,9 @@ static inline int skedi_i64_mul(int64_t a, int64_t b, int64_t *out)
 }
 
 /*
- * Amounts, 0 to SKED_AMOUNT_MAX or SKED_UNLIMITED: a sum that no amount can
- * hold is SKED_UNLIMITED, and SKED_UNLIMITED stays whatever is added.
+ * Amounts are 0 to SKED_AMOUNT_MAX, or SKED_UNLIMITED. A sum above
+ * SKED_AMOUNT_MAX is SKED_UNLIMITED. SKED_UNLIMITED plus any amount is
+ * SKED_UNLIMITED.
  */
 static inline int64_t skedi_amount_add(int64_t a, int64_t b)
 {
@@ -854,7 +861,7 @@ static inline int64_t skedi_amount_add(int64_t a, int64_t b)
     return (int64_t)sum;
 }
 
-/* a - b, and 0 where that would be negative; SKED_UNLIMITED stays. */
+/* a - b, or 0 if the difference is negative; SKED_UNLIMITED stays unchanged. */
 static inline int64_t skedi_amount_sub(int64_t a, int64_t b)
 {
     if (a == SKED_UNLIMITED) return a;
@@ -921,24 +928,24 @@ uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount)
 
 
 /* ---- lib/base/fail.c ---- */
-/* Fills in errors, where the caller passed one: the code, its words, and the
- * numbers that say where. */
+/* Fills a caller's sked_error: the code, the message, and the numbers that
+ * locate the failure. */
 /* ---- lib/base/fail.h ---- */
 #ifndef SKEDI_FAIL_H
 #define SKEDI_FAIL_H
 
 
 
-/* Runs only where something fails. Compilers that are told so keep what leads there
- * apart from what every event runs: a twentieth fewer misses of a 32 KB
- * instruction cache in `bench sim.swf`. */
+/* Marks a function that runs only after a failure. The compiler then places the
+ * code that leads to the call apart from the code of the common path. In `bench
+ * sim.swf`, a 32 KB instruction cache has a twentieth fewer misses. */
 #if defined(__GNUC__)
 #define SKEDI_COLD __attribute__((cold))
 #else
 #define SKEDI_COLD
 #endif
 
-/* Where a failure happened and by how much; zero for whatever is unknown. */
+/* The place and the size of a failure; an unknown field is 0. */
 typedef struct skedi_fault {
     sked_queue_id queue;
     int64_t got;
@@ -950,20 +957,20 @@ typedef struct skedi_fault {
 } skedi_fault;
 
 /*
- * Fills `err` (which may be NULL) and returns `code`, so that a failure reads
- * as one line: return skedi_fail(err, SKED_ERR_RANGE, "too deep", fault);
+ * Fills `err`, which may be NULL, and returns `code`. A failure is then a
+ * single line: return skedi_fail(err, SKED_ERR_RANGE, "too deep", fault);
  */
 SKEDI_COLD sked_status skedi_fail(sked_error *err, sked_status code,
                                   const char *message, skedi_fault fault);
 
-/* The same, for failures with nothing to point at. */
+/* As skedi_fail(), with an empty skedi_fault. */
 SKEDI_COLD sked_status skedi_fail_plain(sked_error *err, sked_status code,
                                         const char *message);
 
 /*
- * Faults that many modules know, each in one wording, from one table: what is
- * wrong with a parameter, by its name in the public header. The code follows
- * from the fault: SKED_ERR_ARG, _VERSION, _ARG, _ARG; _NOMEM; _RANGE.
+ * Common failures. Each has a fixed text from a single table, which follows the
+ * parameter's name in the public header. The codes are, in the order below:
+ * SKED_ERR_ARG, _VERSION, _ARG, _ARG, _NOMEM, _RANGE.
  */
 SKEDI_COLD sked_status skedi_fail_null(sked_error *err, const char *parameter);
 SKEDI_COLD sked_status skedi_fail_version(sked_error *err,
@@ -975,12 +982,12 @@ SKEDI_COLD sked_status skedi_fail_memory(sked_error *err);
 SKEDI_COLD sked_status skedi_fail_cap(sked_error *err, uint64_t there,
                                       size_t cap);
 
-/* A call that ended early: with SKED_ERR_NOMEM for want of memory, with any
- * other code because the host said so. */
+/* The error of a call that ended early. SKED_ERR_NOMEM means a lack of memory;
+ * any other code comes from the host. */
 SKEDI_COLD sked_status skedi_fail_stopped(sked_error *err, sked_status code);
 
-/* What a read answers: SKED_OK as it is, a failure in the wording of its code,
- * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. `err`
+/* The error of a read function. SKED_OK is returned unchanged. SKED_ERR_ARG,
+ * _RANGE, _STALE, _STATE, _VERSION and _NOT_FOUND each have a fixed text. `err`
  * may be NULL. */
 sked_status skedi_fail_read(sked_error *err, sked_status rc);
 
@@ -1035,8 +1042,9 @@ enum wording {
     SAYS_NOT_FOUND
 };
 
-/* After the parameter's name, where there is one. A call that was stopped
- * answers with the code that the host gave. */
+/* The code and the text of each wording. The parameter's name, if any, precedes
+ * the text. A stopped call returns the code that the host gave, not the code
+ * here. */
 static const struct {
     sked_status code;
     const char *words;
@@ -1123,10 +1131,10 @@ sked_status skedi_fail_read(sked_error *err, sked_status rc)
 
 /* ---- lib/base/hash.c ---- */
 /*
- * XXH64 as its specification has it: four lanes over stripes of 32 bytes, a
- * tail of 8, 4 and 1 byte steps, and a final mixing. Bytes become words by
- * shifting, so alignment and byte order do not matter, and what makes no stripe
- * yet is held as words, which is what records are made of.
+ * XXH64 as specified: four lanes over stripes of 32 bytes, a tail in steps of
+ * 8, 4 and 1 bytes, and a final mix. Words are assembled from bytes by shifts,
+ * hence alignment and byte order do not matter. An incomplete stripe is held as
+ * words, because records consist of words.
  */
 /* ---- lib/base/hash.h ---- */
 #ifndef SKEDI_HASH_H
@@ -1136,8 +1144,9 @@ sked_status skedi_fail_read(sked_error *err, sked_status rc)
 #include <stdint.h>
 
 /*
- * XXH64: a digest of bytes, the same on every machine. Numbers are fed little
- * endian in their fixed width, so a record has one digest everywhere.
+ * XXH64: a digest of bytes, equal on every machine. Numbers enter in little
+ * endian byte order and in their fixed width, hence a record has the same
+ * digest everywhere.
  */
 typedef struct skedi_hash {
     uint64_t lane[4];
@@ -1151,14 +1160,15 @@ void skedi_hash_bytes(skedi_hash *hash, const void *bytes, size_t n);
 void skedi_hash_u32(skedi_hash *hash, uint32_t x);
 void skedi_hash_u64(skedi_hash *hash, uint64_t x);
 
-/* As skedi_hash_u64() of each: records go in this way. O(n), and nothing but the
- * mixing where the bytes so far are whole words. */
+/* As skedi_hash_u64() for each word; records use this function. O(n). If the
+ * total before the call is a multiple of 8 bytes, the only work is the
+ * mixing. */
 void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n);
 
-/* The digest of what went in so far; more may follow. */
+/* The digest of the input up to now; more input may follow. */
 uint64_t skedi_hash_end(const skedi_hash *hash);
 
-/* In one call. */
+/* The digest of `n` bytes in a single call. */
 uint64_t skedi_hash_of(const void *bytes, size_t n, uint64_t seed);
 
 #endif
@@ -1188,7 +1198,8 @@ static uint64_t mixed(uint64_t lane, uint64_t word)
     return skedi_rotate64(lane + word * XXH_PRIME_2, 31) * XXH_PRIME_1;
 }
 
-/* So many words, a multiple of four: the lanes do not wait for each other. */
+/* Mixes `n` words into the lanes; `n` is a multiple of four. The four lanes do
+ * not depend on each other and can run in parallel. */
 static void word_stripes(uint64_t lane[4], const uint64_t *words, size_t n)
 {
     uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
@@ -1214,7 +1225,8 @@ void skedi_hash_start(skedi_hash *hash, uint64_t seed)
     };
 }
 
-/* So many of the next bytes, as a number; they lie within one word. */
+/* Adds the next `bytes` bytes, given as the number `x`. The bytes lie within a
+ * single word. */
 static void hold(skedi_hash *hash, uint64_t x, unsigned bytes)
 {
     uint64_t *word = &hash->held[hash->total % 32 / 8];
@@ -1277,7 +1289,8 @@ void skedi_hash_words(skedi_hash *hash, const uint64_t *words, size_t n)
     for (held = 0; i < n; held++) hash->held[held] = words[i++];
 }
 
-/* The lanes as one word; short input never reached them. */
+/* Joins the lanes into a word. An input below 32 bytes never reached the
+ * lanes. */
 static uint64_t joined(const skedi_hash *hash)
 {
     static const unsigned turn[4] = {1, 7, 12, 18};
@@ -1291,7 +1304,8 @@ static uint64_t joined(const skedi_hash *hash)
     return x;
 }
 
-/* The last n bytes, of `held`: by eight, by four and one by one. */
+/* Mixes in the last `n` bytes of `held`: by eight, by four and by single
+ * bytes. */
 static uint64_t with_tail(uint64_t x, const uint64_t *held, size_t n)
 {
     for (; n >= 8; n -= 8) {
@@ -1333,9 +1347,9 @@ uint64_t skedi_hash_of(const void *bytes, size_t n, uint64_t seed)
 
 /* ---- lib/base/heap.c ---- */
 /*
- * An indexed 4-ary heap. The item at i has its children at 4i + 1 to 4i + 4;
- * place[id] - 1 is where id's item stands. Moving a hole instead of swapping
- * halves the writes.
+ * An indexed 4-ary heap. The children of index i are at 4i + 1 to 4i + 4. The
+ * item of `id` is at index place[id] - 1. Moving a hole, instead of swapping
+ * items, halves the writes.
  */
 /* ---- lib/base/heap.h ---- */
 #ifndef SKEDI_HEAP_H
@@ -1350,30 +1364,33 @@ typedef struct skedi_heap_item {
 } skedi_heap_item;
 
 /*
- * Ids with keys, the least (key, id) on top: a 4-ary heap that knows where
- * each id stands, so that a key may be changed and an id taken out. Start from
- * all zeros. Signed keys go in through skedi_key_signed() (sort.h).
+ * An indexed 4-ary heap of ids with keys; the least (key, id) is on top. The
+ * heap knows the position of each id, hence a key can change and an id can be
+ * removed. A heap starts as all zeros. Signed keys are converted by
+ * skedi_key_signed() (sort.h).
  */
 typedef struct skedi_heap {
     skedi_heap_item *item;
-    uint32_t *place; /* of each id in `item`, plus 1; 0: not in */
+    uint32_t *place; /* index of each id in `item`, plus 1; 0: absent */
     size_t n;
     size_t ids; /* capacity: ids are below this */
 } skedi_heap;
 
-/* Memory for ids below `ids`. 0 when there is no memory: nothing changed. */
+/* Reserves memory for ids below `ids`. Returns 0 without memory; the heap is
+ * then unchanged. */
 int skedi_heap_reserve(skedi_heap *heap, size_t ids, skedi_mem *mem);
 void skedi_heap_free(skedi_heap *heap, skedi_mem *mem);
 
-/* The rest never allocates; `id` must be below heap->ids. O(log n). */
+/* The functions below never allocate. `id` is below heap->ids. Cost: O(log
+ * n). */
 
-/* Puts `id` in with `key`, or changes its key. */
+/* Inserts `id` with `key`, or changes the key of `id`. */
 void skedi_heap_set(skedi_heap *heap, uint32_t id, uint64_t key);
 
-/* Takes `id` out, if it is in. */
+/* Removes `id`, if present. */
 void skedi_heap_remove(skedi_heap *heap, uint32_t id);
 
-/* Takes every id out. O(n). */
+/* Removes every id. O(n). */
 void skedi_heap_clear(skedi_heap *heap);
 
 static inline int skedi_heap_has(const skedi_heap *heap, uint32_t id)
@@ -1381,19 +1398,19 @@ static inline int skedi_heap_has(const skedi_heap *heap, uint32_t id)
     return heap->place[id] != 0;
 }
 
-/* The key of an id that is in. */
+/* The key of an id in the heap. */
 static inline uint64_t skedi_heap_key(const skedi_heap *heap, uint32_t id)
 {
     return heap->item[heap->place[id] - 1].key;
 }
 
-/* The least (key, id), or NULL when nothing is in. */
+/* The item with the least (key, id), or NULL if the heap is empty. */
 static inline const skedi_heap_item *skedi_heap_top(const skedi_heap *heap)
 {
     return heap->n > 0 ? heap->item : NULL;
 }
 
-/* Is every parent before its children, and every place right? For tests. */
+/* For tests: is every parent before its children, and is every place right? */
 int skedi_heap_is_sound(const skedi_heap *heap);
 
 #endif
@@ -1441,7 +1458,7 @@ static void put_item(skedi_heap *heap, size_t at, skedi_heap_item item)
     heap->place[item.id] = (uint32_t)at + 1;
 }
 
-/* Fills the hole at `at` with `item` or with parents that come after it. */
+/* Fills the hole at `at` with `item` or with parents of a greater key. */
 static void rise(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     while (at > 0) {
@@ -1464,7 +1481,7 @@ static size_t least_child(const skedi_heap *heap, size_t at)
     return least;
 }
 
-/* Fills the hole at `at` with `item` or with children that come before it. */
+/* Fills the hole at `at` with `item` or with children of a lesser key. */
 static void sink(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     while (HEAP_WAYS * at + 1 < heap->n) {
@@ -1476,7 +1493,7 @@ static void sink(skedi_heap *heap, size_t at, skedi_heap_item item)
     put_item(heap, at, item);
 }
 
-/* Fills the hole at `at`, wherever `item` then belongs. */
+/* Fills the hole at `at` by moving `item` up or down to its position. */
 static void refill(skedi_heap *heap, size_t at, skedi_heap_item item)
 {
     size_t up = at > 0 ? (at - 1) / HEAP_WAYS : 0;
@@ -1529,55 +1546,60 @@ int skedi_heap_is_sound(const skedi_heap *heap)
 
 
 /* ---- lib/base/hooks.c ---- */
-/* Taking a host in, and calling its hooks. */
+/* Copies and checks a host, and calls the host's hooks. */
 /* ---- lib/base/hooks.h ---- */
 #ifndef SKEDI_HOOKS_H
 #define SKEDI_HOOKS_H
 
 
 
-/* A handle's copy of its host, checked once, so that no call tests again. */
+/* A handle's copy of its host. The host is checked once, when the copy is
+ * made. */
 typedef struct skedi_hooks {
     sked_host host;
     skedi_mem mem;
 } skedi_hooks;
 
-/* The allocator half of a host (NULL: the C library's), with its limit. */
+/* The allocator and the memory limit of a host; NULL: the C library's
+ * allocator. */
 skedi_mem skedi_mem_of(const sked_host *host);
 
-/* Takes a caller's host, NULL included. SKED_OK, _ERR_ARG or _ERR_VERSION. */
+/* Copies and checks a caller's host, which may be NULL. Returns SKED_OK,
+ * _ERR_ARG or _ERR_VERSION. */
 sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
                            sked_error *err);
 
-/* The last act of a handle's _free: gives `user` back. Takes a copy, since the
- * hooks live in the handle that is gone. */
+/* The last step of a handle's _free: calls the host's user_free. The parameter
+ * is a copy, because the hooks were freed with the handle. */
 void skedi_hooks_done(sked_host host);
 
 /*
- * Around the body of a handle's _reserve: open, take what is needed, then
+ * Enclose the body of a handle's _reserve: open, allocate, then
  *
  *     return skedi_hooks_seal(&handle->hooks, rc);
  *
- * which returns `rc`. With SKED_HOST_FLAG_RESERVED_ONLY the first reserve that
- * went well shuts the memory until the next one opens it.
+ * skedi_hooks_seal() returns `rc`. With SKED_HOST_FLAG_RESERVED_ONLY, the first
+ * successful reserve seals the memory; each later reserve opens the memory
+ * again.
  */
 void skedi_hooks_open(skedi_hooks *hooks);
 sked_status skedi_hooks_seal(skedi_hooks *hooks, sked_status rc);
 
-/* What a hook's non-zero answer makes of a call: the host's own code as it is,
- * SKED_ERR_CANCELLED for every other. */
+/* The status of a call whose hook returned `said`, not 0: the host's own codes
+ * (-1999 to -1000) stay, and every other code becomes SKED_ERR_CANCELLED. */
 sked_status skedi_hooks_stop(sked_status said);
 
-/* Has the host cancelled? SKED_OK, or the status to return. */
+/* Asks whether the host cancels the call. Returns SKED_OK, or the status to
+ * return. */
 sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
                               uint64_t total);
 
-/* Puts the host's clock in place of SKED_NOW; other times stay. SKED_OK, or
- * SKED_ERR_STATE with `err` when there is no clock. */
+/* Replaces SKED_NOW by the time of the host's clock; other times stay. Returns
+ * SKED_OK, or SKED_ERR_STATE with `err` if the host has no clock. */
 sked_status skedi_hooks_now(const skedi_hooks *hooks, sked_time *now,
                             sked_error *err);
 
-/* A log line: up to 200 bytes of text, then a number if `number` is not
+/* Logs a line: up to 200 bytes of text, then a number if `number` is not
  * NULL. */
 void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
                      const int64_t *number);
@@ -1596,7 +1618,7 @@ void skedi_hooks_trace(const skedi_hooks *hooks, sked_trace record);
 
 
 
-/* Reading: a place in a text, and where its line began. */
+/* A reader: a place in a text, and the start of its line. */
 typedef struct skedi_reader {
     const char *at;
     const char *end;
@@ -1627,8 +1649,8 @@ uint32_t skedi_read_column(const skedi_reader *r, const char *at);
  */
 sked_status skedi_read_u64(skedi_reader *r, uint64_t *x);
 
-/* A decimal as written: whole + part / 10^places, and something below that
- * when `more` is set. */
+/* A decimal as written: whole + part / 10^places. If `more` is set, the value
+ * has a further part below the last place. */
 typedef struct skedi_decimal {
     uint64_t whole;
     uint64_t part;
@@ -1652,8 +1674,9 @@ sked_status skedi_decimal_times(skedi_decimal x, uint64_t scale, int mode,
                                 uint64_t most, uint64_t *out);
 
 /*
- * Writing: into `cap` bytes, counting in `n` what the whole needs. Nothing is
- * ever written beyond `cap`; skedi_write_end() ends it with a NUL.
+ * A writer: writes into `cap` bytes and counts in `n` the bytes that the whole
+ * text needs. No byte is ever written beyond `cap`. skedi_write_end() adds the
+ * final NUL.
  */
 typedef struct skedi_writer {
     char *text;
@@ -1683,18 +1706,19 @@ sked_status skedi_write_end(skedi_writer *w);
 
 
 /*
- * Structs that cross the ABI open with `uint32_t struct_size`, which the
- * caller sets to what sizeof meant when it was compiled. Three cases:
+ * Structs that cross the ABI begin with `uint32_t struct_size`. The caller sets
+ * struct_size to its sizeof at compile time. Three cases:
  *
- *   older caller  fewer bytes: the fields it lacks read as zero
- *   same age      copied as is
- *   newer caller  more bytes: fine while the excess is zero, because zero
- *                 asks for nothing new; refused otherwise
+ *   older caller  fewer bytes: the missing fields read as zero
+ *   same age      copied unchanged
+ *   newer caller  more bytes: accepted if the excess is zero, because zero
+ *                 requests nothing new; refused otherwise
  *
- * So zero must always mean "as before", and a struct must end without
- * padding, or a new field could hide inside the size of the old one. Where
- * pointers have 4 bytes and 64-bit numbers are aligned to 8 (arm, mips), one that
- * ends in a pointer may have 4 bytes more: the next field of it is one of 8.
+ * Zero must therefore always mean "as before". A struct must end without
+ * padding, else a new field could hide inside the size of the old struct. If
+ * pointers have 4 bytes and 64-bit numbers are aligned to 8 (arm, mips), a
+ * struct that ends in a pointer may have 4 bytes of padding. The next field
+ * that is added to the struct must then have 8 bytes.
  */
 #define SKEDI_NO_TAIL_PADDING(type, last)                                      \
     _Static_assert(                                                            \
@@ -1702,13 +1726,14 @@ sked_status skedi_write_end(skedi_writer *w);
             (sizeof(void *) < _Alignof(int64_t) ? sizeof(void *) : 0),         \
         #type " must not end in padding")
 
-/* The size a struct had when `field` was its last: for "oldest" below. */
+/* The size of a struct whose last field was `field`; for "oldest" below. */
 #define SKEDI_SIZE_THROUGH(type, field)                                        \
     ((uint32_t)(offsetof(type, field) + sizeof(((type *)0)->field)))
 
 /*
- * Copies a caller's struct into ours of `known` bytes. `src` NULL gives all
- * zeros. `oldest` is the size the first release had.
+ * Copies a caller's struct into a struct of `known` bytes and sets struct_size
+ * to `known`. If `src` is NULL, all other fields are zero. `oldest` is the size
+ * in the first release.
  *
  * Returns SKED_OK or SKED_ERR_VERSION.
  */
@@ -1716,8 +1741,9 @@ sked_status skedi_struct_in(void *dst, uint32_t known, const void *src,
                             uint32_t oldest);
 
 /*
- * May a struct of `theirs` bytes be filled in? It holds at least what the
- * first release had; what a newer caller has beyond ours stays as it is.
+ * May the library fill a struct of `theirs` bytes? The struct has at least the
+ * size of the first release. If the caller is newer, the fields unknown to the
+ * library stay unchanged.
  */
 sked_status skedi_struct_out(uint32_t theirs, uint32_t oldest);
 
@@ -1732,7 +1758,8 @@ enum {
     LOG_TEXT = 200 /* bytes of text in a log line */
 };
 
-/* The host's flag is a plain int32_t, so that C++ and older C can hold it. */
+/* The cancel flag is a plain int32_t, because C++ and older C lack C11
+ * atomics. */
 #if defined(__GNUC__)
 #define SKEDI_LOAD_RELAXED(at) __atomic_load_n(at, __ATOMIC_RELAXED)
 #else
@@ -1794,7 +1821,7 @@ sked_status skedi_hooks_check(const skedi_hooks *hooks, uint64_t done,
 
     if (is_set(host->cancel)) return SKED_ERR_CANCELLED;
     if (!host->progress) return SKED_OK;
-    if (total < done) total = done; /* more than was foreseen */
+    if (total < done) total = done; /* more work than estimated */
     sked_status said = host->progress(host->user, done, total);
     return said == SKED_OK ? SKED_OK : skedi_hooks_stop(said);
 }
@@ -1824,7 +1851,7 @@ void skedi_hooks_log(const skedi_hooks *hooks, uint32_t level, const char *text,
         skedi_write_char(&w, ' ');
         skedi_write_i64(&w, *number);
     }
-    (void)skedi_write_end(&w); /* the line has memory for both */
+    (void)skedi_write_end(&w); /* the line holds both parts */
     host->log(host->user, (int32_t)level, line);
 }
 
@@ -1838,9 +1865,10 @@ void skedi_hooks_trace(const skedi_hooks *hooks, sked_trace record)
 
 /* ---- lib/base/map.c ---- */
 /*
- * A hash map by linear probing. Each slot keeps 32 bits of its key's hash, so
- * growing needs no keys and few comparisons ask for one; removing shifts the
- * followers back, so there are no tombstones and a map does not age.
+ * A hash map with linear probing. Each slot keeps 32 bits of its key's hash.
+ * Growing therefore needs no keys, and a lookup compares few keys. A removal
+ * shifts later entries back, hence the table has no tombstones and does not
+ * degrade over time.
  */
 /* ---- lib/base/map.h ---- */
 #ifndef SKEDI_MAP_H
@@ -1848,15 +1876,15 @@ void skedi_hooks_trace(const skedi_hooks *hooks, sked_trace record)
 
 
 
-/* Names in a scope: the children of one parent, say. A flat map uses scope
- * 0. */
+/* A name in a scope, for example the children of a parent. A flat map uses
+ * scope 0. */
 typedef struct skedi_key {
     uint64_t scope;
     const char *bytes;
     size_t length;
 } skedi_key;
 
-/* Is `key` that of the thing numbered `value`? */
+/* Is `key` the key of the item numbered `value`? */
 typedef int (*skedi_key_is)(const void *ctx, uint32_t value,
                             const skedi_key *key);
 
@@ -1866,10 +1894,10 @@ typedef struct skedi_map_slot {
 } skedi_map_slot;
 
 /*
- * From keys to numbers below 2^32 - 1. Open addressing with a seed, at most
- * three quarters full. The map holds no key: the caller does, and is asked
- * through `is`. Never iterated, so no answer can depend on seed or order.
- * Start from all zeros, but for `seed`, `is` and `ctx`.
+ * A hash map from keys to numbers below 2^32 - 1: open addressing with a seed,
+ * at most three quarters full. The map stores no keys; the caller compares keys
+ * through `is`. No function iterates the map, hence no result depends on the
+ * seed or the order. A map starts as all zeros, except `seed`, `is` and `ctx`.
  */
 typedef struct skedi_map {
     skedi_map_slot *slot;
@@ -1883,8 +1911,9 @@ typedef struct skedi_map {
 #define SKEDI_MAP_NONE UINT32_MAX
 
 /*
- * Memory for `n` keys in all, so that adding up to there cannot fail. 0 when
- * there is no memory: nothing changed. Asks for no key. O(cap) if it grows.
+ * Reserves memory for `n` keys in all; adding up to `n` keys then cannot fail.
+ * Returns 0 without memory; the map is then unchanged. Compares no keys. O(cap)
+ * if the map grows.
  */
 int skedi_map_reserve(skedi_map *map, size_t n, skedi_mem *mem);
 void skedi_map_free(skedi_map *map, skedi_mem *mem);
@@ -1892,13 +1921,13 @@ void skedi_map_free(skedi_map *map, skedi_mem *mem);
 /* The number of `key`, or SKEDI_MAP_NONE. O(1) expected. */
 uint32_t skedi_map_find(const skedi_map *map, skedi_key key);
 
-/* Adds a key that is not in, for which there is memory. */
+/* Adds an absent key. The caller has reserved the memory. */
 void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value);
 
-/* Takes a key out, if it is in. The caller still answers for it meanwhile. */
+/* Removes a key, if present. During the call, `is` must still know the key. */
 void skedi_map_remove(skedi_map *map, skedi_key key);
 
-/* Takes every key out and keeps the memory. */
+/* Removes every key and keeps the memory. */
 void skedi_map_clear(skedi_map *map);
 
 #endif
@@ -1926,7 +1955,7 @@ static size_t home_slot(const skedi_map *map, uint32_t hash)
     return hash & (map->cap - 1);
 }
 
-/* The slot of `key`, or the empty one where it would go. */
+/* The slot of `key`, or the empty slot for a new entry. */
 static size_t seek(const skedi_map *map, const skedi_key *key, uint32_t hash)
 {
     size_t at = home_slot(map, hash);
@@ -1978,7 +2007,7 @@ uint32_t skedi_map_find(const skedi_map *map, skedi_key key)
 {
     if (map->n == 0) return SKEDI_MAP_NONE;
     size_t at = seek(map, &key, hash_key(map, &key));
-    return map->slot[at].value - 1; /* an empty one gives SKEDI_MAP_NONE */
+    return map->slot[at].value - 1; /* an empty slot gives SKEDI_MAP_NONE */
 }
 
 void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value)
@@ -1989,7 +2018,8 @@ void skedi_map_add(skedi_map *map, skedi_key key, uint32_t value)
     map->n++;
 }
 
-/* Moves back the entry that was pushed past the hole at `hole`. */
+/* Closes the hole at `hole`. Each entry that was displaced past the hole moves
+ * into the hole and leaves a new hole. */
 static void close_hole(skedi_map *map, size_t hole)
 {
     size_t mask = map->cap - 1;
@@ -2023,14 +2053,15 @@ void skedi_map_clear(skedi_map *map)
 
 
 /* ---- lib/base/marks.c ---- */
-/* Sets of numbers: memory for both levels, and the search from a number on. */
+/* Sets of numbers: memory for both levels, and the search from a given
+ * number. */
 /* ---- lib/base/marks.h ---- */
 #ifndef SKEDI_BASE_MARKS_H
 #define SKEDI_BASE_MARKS_H
 
 /*
- * A set of numbers that is walked in order, either way: a bit each, and above
- * them a bit for each word that has any.
+ * A bitmap set of numbers that can be walked in order, in both directions: a
+ * bit for each number, and a summary bit for each word that is not 0.
  */
 
 
@@ -2041,7 +2072,7 @@ void skedi_map_clear(skedi_map *map)
 typedef struct skedi_marks {
     uint64_t *word;
     uint64_t *summary;
-    size_t cap; /* numbers there is memory for */
+    size_t cap; /* numbers that fit into memory */
 } skedi_marks;
 
 static inline size_t skedi_marks_words(size_t n)
@@ -2049,8 +2080,8 @@ static inline size_t skedi_marks_words(size_t n)
     return n / 64 + 1;
 }
 
-/* Memory for numbers up to `cap`; those in the set stay. 0: no memory, and the
- * set is as it was. */
+/* Reserves memory for numbers up to `cap` and keeps the set. Returns 0 without
+ * memory; the set is then unchanged. */
 int skedi_marks_reserve(skedi_mem *mem, skedi_marks *marks, size_t cap);
 
 void skedi_marks_free(skedi_mem *mem, skedi_marks *marks);
@@ -2069,8 +2100,8 @@ static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
     if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
 }
 
-/* The least number of the set that is `from`, at most `cap`, or more;
- * SKEDI_MARKS_END: there is none. */
+/* The least number of the set at or above `from`, which is at most `cap`.
+ * SKEDI_MARKS_END: none. */
 uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from);
 
 /* The least number in the set, or SKEDI_MARKS_END. */
@@ -2079,7 +2110,7 @@ static inline uint32_t skedi_marks_first(const skedi_marks *marks)
     return skedi_marks_from(marks, 0);
 }
 
-/* The greatest. */
+/* The greatest number in the set, or SKEDI_MARKS_END. */
 static inline uint32_t skedi_marks_last(const skedi_marks *marks)
 {
     for (size_t s = skedi_marks_words(marks->cap / 64); s-- > 0;) {
@@ -2146,9 +2177,9 @@ uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from)
 
 /* ---- lib/base/mem.c ---- */
 /*
- * The only file that names the C allocator. Everything else asks a skedi_mem,
- * which counts what its handle holds, keeps to the limit, and once sealed
- * refuses without asking the host.
+ * This file alone names the C allocator. All other code allocates through a
+ * skedi_mem. A skedi_mem counts the bytes of its handle and enforces the limit.
+ * Once sealed, a skedi_mem refuses requests without asking the host.
  */
 
 
@@ -2180,7 +2211,8 @@ skedi_mem skedi_mem_of(const sked_host *host)
     return mem;
 }
 
-/* What is asked of the host for `n` items: never 0, which would free. */
+/* The bytes to request from the host for `n` items; never 0, which would
+ * free. */
 static size_t block_bytes(size_t n, size_t size)
 {
     return n ? n * size : 1;
@@ -2237,10 +2269,10 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 
 /* ---- lib/base/par.c ---- */
 /*
- * Parallel for: of n items and T threads, thread t does those from n * t / T to
- * n * (t + 1) / T, which is fixed before any of them runs. The calling thread
- * is one of the T, and also does the part of every thread that could not be
- * started.
+ * Parallel for. With n items and T threads, thread t runs the items from n * t
+ * / T to n * (t + 1) / T. This division is fixed before any thread runs. The
+ * calling thread counts as a thread, and also runs the items of every thread
+ * that could not be started.
  */
 /* ---- lib/base/par.h ---- */
 #ifndef SKEDI_PAR_H
@@ -2249,14 +2281,15 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 
 
 /*
- * Runs fn(arg, i) for every i below `n` and returns when all are done: by the
- * host's `parallel` hook, else on our own threads when the host allows more
- * than one, else here. Items must not touch what another one writes, so the
- * outcome is the same whichever it is. A thread that cannot be had is done
- * without. Never allocates.
+ * Runs fn(arg, i) for every i below `n` and returns when all calls are done.
+ * The calls run in the host's `parallel` hook if set. Without the hook, the
+ * calls run on threads of the library if the host allows more than one thread,
+ * and otherwise on the calling thread. An item must not touch memory that
+ * another item writes; the result is then the same in each case. If a thread
+ * cannot be started, the calling thread does its work. Never allocates.
  *
- * Returns SKED_OK; or, when the host's hook refuses, what that makes of the
- * call (hooks.h), with any part of the items done.
+ * Returns SKED_OK. If the host's hook refuses, returns the status from
+ * skedi_hooks_stop() (hooks.h); any part of the items may then be done.
  */
 sked_status skedi_par_for(const skedi_hooks *hooks, size_t n, sked_task_fn fn,
                           void *arg);
@@ -2283,7 +2316,7 @@ static void *run_share(void *arg)
     return NULL;
 }
 
-/* n * t / count without passing 2^64 or 2^32. */
+/* n * t / count without overflow of 64-bit or 32-bit size_t. */
 static size_t share_start(size_t n, size_t t, size_t count)
 {
     return n / count * t + n % count * t / count;
@@ -2334,9 +2367,9 @@ sked_status skedi_par_for(const skedi_hooks *hooks, size_t n, sked_task_fn fn,
 
 
 /*
- * Random numbers: the host's hook where there is one, else xoshiro256** 1.0
- * seeded by four steps of splitmix64. The stream that a seed gives is part of
- * the contract: answers that depend on it never change within a version.
+ * Random numbers: the host's hook if set, else xoshiro256** 1.0 seeded by four
+ * steps of splitmix64. The stream of a seed is part of the contract: results
+ * that depend on the stream never change within a version.
  */
 typedef struct skedi_random {
     uint64_t s[4];
@@ -2352,13 +2385,15 @@ void skedi_random_seed(skedi_random *random, uint64_t seed,
 uint64_t skedi_random_next(skedi_random *random);
 
 /*
- * 0 to n - 1, each as likely as the other; n is not 0. Takes the upper word
- * of n times 64 random bits and draws again where that would favour a value:
- * one draw nearly always, never more than 64, so a broken hook cannot hang.
+ * A number from 0 to n - 1, uniformly distributed; n is not 0. The result is
+ * the upper word of n times 64 random bits. If a draw would favour a value, the
+ * function draws again: nearly always 1 draw, at most 64, hence a broken hook
+ * cannot hang.
  */
 uint64_t skedi_random_below(skedi_random *random, uint64_t n);
 
-/* The next state of splitmix64 and its output: for hashing small seeds. */
+/* Advances the state of splitmix64 and returns its output; for hashing small
+ * seeds. */
 uint64_t skedi_random_split(uint64_t *state);
 
 #endif
@@ -2412,7 +2447,7 @@ uint64_t skedi_random_below(skedi_random *random, uint64_t n)
 
 
 /* ---- lib/base/recycle.c ---- */
-/* Free blocks of a size are a chain through their first bytes. */
+/* The free blocks of each size form a linked list through their first bytes. */
 /* ---- lib/base/recycle.h ---- */
 #ifndef SKEDI_RECYCLE_H
 #define SKEDI_RECYCLE_H
@@ -2422,19 +2457,19 @@ uint64_t skedi_random_below(skedi_random *random, uint64_t n)
 enum { SKEDI_RECYCLE_SIZES = 48 };
 
 /*
- * An allocator with free lists by powers of two: blocks that are freed are kept
- * for later requests, so that work that is done again and again soon asks the
- * host for no memory. Start from zeros.
+ * An allocator with free lists by powers of two. Freed blocks are kept for
+ * later requests, hence repeated work soon asks the host for no memory. An
+ * allocator starts as all zeros.
  */
 typedef struct skedi_recycle {
-    void *free[SKEDI_RECYCLE_SIZES]; /* a chain of blocks of each size */
+    void *free[SKEDI_RECYCLE_SIZES]; /* a list of blocks of each size */
 } skedi_recycle;
 
-/* As the hook of a host (host.h), by the memory that is handed in. */
+/* As the `resize` hook of a host (host.h), with memory from `mem`. */
 void *skedi_recycle_resize(skedi_recycle *recycle, skedi_mem *mem, void *ptr,
                            size_t old_size, size_t size);
 
-/* Frees what is kept; what is in use is its user's. */
+/* Frees the kept blocks; blocks in use belong to their users. */
 void skedi_recycle_free(skedi_recycle *recycle, skedi_mem *mem);
 
 #endif
@@ -2444,7 +2479,7 @@ void skedi_recycle_free(skedi_recycle *recycle, skedi_mem *mem);
 
 enum { RECYCLE_LEAST = 4 /* 16 bytes: memory for a link, and aligned */ };
 
-/* The power of two that holds so much; SKEDI_RECYCLE_SIZES: none does. */
+/* The exponent of the block size for `size`; SKEDI_RECYCLE_SIZES: too large. */
 static unsigned size_of_block(size_t size)
 {
     unsigned power = RECYCLE_LEAST;
@@ -2497,13 +2532,15 @@ void skedi_recycle_free(skedi_recycle *r, skedi_mem *mem)
 
 /* ---- lib/base/sort.c ---- */
 /*
- * Two stable sorts of our own, because libc's is unstable and differs between
- * libcs: a bottom-up merge over short sorted runs for any comparison, and a
- * radix sort, least byte first, for 64-bit keys. That sorts by the top bytes in
- * which keys differ, as many as should tell most of them apart, and puts the
- * rest right by insertion; only where that is too much does it look at all
- * bytes. Both leave their result where the input was; both notice input that
- * is in order.
+ * Two stable sorts, because libc's sort is unstable and differs between libcs:
+ * a bottom-up merge sort over short sorted runs for any comparison, and an LSD
+ * radix sort for 64-bit keys.
+ *
+ * The radix sort first sorts by the top bits in which keys differ, as many as
+ * should distinguish most keys. An insertion pass then corrects the rest. If
+ * the insertion needs too many moves, the radix sort runs again over all bytes.
+ *
+ * Both sorts leave their result in the input array and detect sorted input.
  */
 /* ---- lib/base/sort.h ---- */
 #ifndef SKEDI_SORT_H
@@ -2512,13 +2549,12 @@ void skedi_recycle_free(skedi_recycle *r, skedi_mem *mem)
 #include <stddef.h>
 #include <stdint.h>
 
-/* Negative: `a` first; positive: `b` first; 0: they keep their order. */
+/* Negative: `a` first; positive: `b` first; 0: the input order is kept. */
 typedef int (*skedi_compare)(const void *ctx, uint32_t a, uint32_t b);
 
 /*
- * Sorts `n` numbers by what `compare` says of them; equal ones keep their
- * order. `scratch` has memory for `n`. O(n log n) comparisons, n - 1 when they
- * are in order already.
+ * Sorts `n` numbers by `compare`; equal numbers keep their order. `scratch` has
+ * memory for `n` numbers. O(n log n) comparisons; n - 1 if the input is sorted.
  */
 void skedi_sort(uint32_t *items, uint32_t *scratch, size_t n,
                 skedi_compare compare, const void *ctx);
@@ -2526,23 +2562,24 @@ void skedi_sort(uint32_t *items, uint32_t *scratch, size_t n,
 typedef struct skedi_keyed {
     uint64_t key;
     uint32_t index;
-    uint32_t tag; /* the caller's; goes along */
+    uint32_t tag; /* the caller's data */
 } skedi_keyed;
 
 /*
- * Sorts `n` pairs by key; equal keys keep their order, so pairs that come by
- * index leave by (key, index). `scratch` has memory for `n`, n < 2^32. O(n),
- * two or three passes for keys that differ well, one when they are in order.
+ * Sorts `n` pairs by key; equal keys keep their order. If the input is ordered
+ * by index, the output is ordered by (key, index). `scratch` has memory for `n`
+ * pairs; n < 2^32. O(n): two or three passes for well distributed keys, a
+ * single pass for sorted input.
  */
 void skedi_sort_keys(skedi_keyed *items, skedi_keyed *scratch, size_t n);
 
-/* A signed key as an unsigned one with the same order. */
+/* A signed key as an unsigned key with the same order. */
 static inline uint64_t skedi_key_signed(int64_t key)
 {
     return (uint64_t)key ^ (uint64_t)1 << 63;
 }
 
-/* The signed key of skedi_key_signed(). */
+/* The inverse of skedi_key_signed(). */
 static inline int64_t skedi_key_time(uint64_t key)
 {
     return (int64_t)(key - ((uint64_t)1 << 63));
@@ -2558,7 +2595,7 @@ static inline int64_t skedi_key_time(uint64_t key)
 enum {
     SORT_RUN = 12,  /* shorter runs are cheaper to insert than to merge */
     RADIX_MIN = 64, /* below this, histograms cost more than they save */
-    RADIX_SPARE = 4 /* bits beyond those that n keys need to differ */
+    RADIX_SPARE = 4 /* bits above the minimum for n distinct keys */
 };
 
 static void insert_runs(uint32_t *items, size_t n, skedi_compare compare,
@@ -2634,7 +2671,7 @@ static void insert_keys(skedi_keyed *items, size_t n)
 
 typedef struct key_span {
     uint64_t low;
-    unsigned bits; /* that tell the highest from the lowest; 0: in order */
+    unsigned bits; /* width of highest - lowest; 0: in order */
 } key_span;
 
 static key_span span_of(const skedi_keyed *items, size_t n)
@@ -2652,7 +2689,7 @@ static key_span span_of(const skedi_keyed *items, size_t n)
     return (key_span){low, disorder ? 64 - skedi_clz64(high - low) : 0};
 }
 
-/* Moves every item behind those that have less in the byte at `shift`. */
+/* A counting sort by the byte at `shift`. */
 static void scatter(skedi_keyed *to, const skedi_keyed *from, size_t n,
                     uint64_t low, unsigned shift)
 {
@@ -2667,7 +2704,7 @@ static void scatter(skedi_keyed *to, const skedi_keyed *from, size_t n,
     }
 }
 
-/* Sorts by the bits from `shift` on. */
+/* Sorts by the bits from `shift` upwards. */
 static void sort_from(skedi_keyed *items, skedi_keyed *scratch, size_t n,
                       key_span span, unsigned shift)
 {
@@ -2682,7 +2719,8 @@ static void sort_from(skedi_keyed *items, skedi_keyed *scratch, size_t n,
     if (from != items) memcpy(items, from, n * sizeof *items);
 }
 
-/* Puts right what is in order but for a few; 0: not with so few moves. */
+/* Insertion sort of nearly sorted items. Returns 0 if `n` moves do not
+ * suffice. */
 static int put_right(skedi_keyed *items, size_t n)
 {
     size_t moves = n;
@@ -2754,9 +2792,10 @@ const char *sked_status_name(sked_status code)
 
 /* ---- lib/base/text.c ---- */
 /*
- * Reading and writing numbers in text without the C library, whose answers
- * depend on the locale. A reader never passes its end and needs no NUL; a
- * writer counts on when its memory is used up, so one pass tells the size.
+ * Reads and writes numbers in text without the C library, whose results depend
+ * on the locale. A reader never passes its end and needs no NUL. A writer
+ * continues to count after its memory is full, hence a single pass yields the
+ * size.
  */
 
 
@@ -2807,7 +2846,7 @@ static int is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* x * 10 + digit; 0 when that is 2^64 or above. */
+/* Sets x to x * 10 + digit. Returns 0 if the result is 2^64 or above. */
 static int push_digit(uint64_t *x, int digit)
 {
     if (*x > UINT64_MAX / 10) return 0;
@@ -2870,8 +2909,8 @@ sked_status skedi_decimal_times(skedi_decimal x, uint64_t scale, int mode,
 
     uint64_t part = skedi_muldiv(x.part, scale, den, &rem);
     if (mode == SKEDI_EXACT && (rem > 0 || x.more)) return SKED_ERR_RANGE;
-    /* What was cut off cannot reach the next half when halves are whole
-     * numbers of the last place. */
+    /* The digits that were cut off cannot reach the next half if each half is a
+     * whole number of units in the last place. */
     if (x.more && den % (2 * scale) != 0) return SKED_ERR_RANGE;
     part += (uint64_t)(skedi_rounds_up(rem, den, mode) ||
                        (mode == SKEDI_UP && x.more));
@@ -2944,13 +2983,14 @@ sked_status skedi_write_end(skedi_writer *w)
 
 
 /* ---- lib/base/versioned.c ---- */
-/* How structs of callers older or newer than the library are read (versioned.h
- * tells the three cases). Bytes only: nothing here knows a field. */
+/* Copies structs of older or newer callers (versioned.h describes the three
+ * cases). The functions copy bytes and know no fields. */
 
 
 #include <string.h>
 
-/* Far above any struct of ours: a larger size was never set at all. */
+/* Far above any struct of the library; a larger size is an uninitialised
+ * field. */
 enum { SIZE_LIMIT = 4096 };
 
 static int all_zero(const unsigned char *p, size_t n)
@@ -2990,20 +3030,20 @@ sked_status skedi_struct_in(void *dst, uint32_t known, const void *src,
 
 
 /* ---- lib/life/check.c ---- */
-/* Is a table one that can be read, and does it lead anywhere? Sets of states
- * are words of 64 bits, so everything is done on the stack. */
+/* Checks whether a table is well formed and whether its states lead to an end.
+ * A set of states is a word of 64 bits, so the checks need only the stack. */
 /* ---- lib/life/life.h ---- */
 #ifndef SKEDI_LIFE_LIFE_H
 #define SKEDI_LIFE_LIFE_H
 
-/* What the parts of a life share: tables, sets of states, small checks. */
+/* Shared by the files of lib/life: tables, sets of states, small checks. */
 
 
 
 
 
 
-/* The words of the tables that are here (instance.c). */
+/* The names of events and actions in the built-in tables (instance.c). */
 extern const sked_life_name skedi_life_events[SKED_LIFE_EVENT_EVENTS];
 extern const sked_life_name skedi_life_actions[SKED_LIFE_ACTION_ACTIONS];
 
@@ -3031,7 +3071,7 @@ extern const sked_life_table skedi_life_group;
         .goals = goals_, .n_goals = n_goals_                                   \
     }
 
-/* Tasks that are over, of which those that were taken out are a part. */
+/* Tasks that have ended, deleted tasks included. */
 #define LIFE_TASKS_ENDED                                                       \
     (SKED_LIFE_BIT(SKED_LIFE_TASK_SUCCEEDED) |                                 \
      SKED_LIFE_BIT(SKED_LIFE_TASK_FAILED) |                                    \
@@ -3045,35 +3085,35 @@ static inline int skedi_life_has_ended(uint32_t task_state)
            (LIFE_TASKS_ENDED & SKED_LIFE_BIT(task_state)) != 0;
 }
 
-/* A copy of the caller's table, whose sizes are within the bounds and whose
- * lists are there. SKED_OK, _ARG, _RANGE or _VERSION. */
+/* Copies the caller's table; checks that sizes are within the bounds and that
+ * no list is missing. Returns SKED_OK, _ARG, _RANGE or _VERSION. */
 sked_status skedi_life_table_in(sked_life_table *table,
                                 const sked_life_table *theirs, sked_error *err);
 
-/* The same, and every row of it can be read. */
+/* Does the same, and also checks every row of the table. */
 sked_status skedi_life_table_read(sked_life_table *table,
                                   const sked_life_table *theirs,
                                   sked_error *err);
 
-/* A name of a list, cut short if it has no end. */
+/* Writes a name of a list; cuts the name if no NUL ends the name. */
 void skedi_life_write_name(skedi_writer *w, const sked_life_name *name);
 
 /* A failure whose words were written. */
 sked_status skedi_life_fail(sked_error *err, sked_status code, skedi_writer *w,
                             skedi_fault fault);
 
-/* Moves by a table of ours and an event that is legal there, or ignored. */
+/* Moves by a built-in table; the event is legal or ignored in the state. */
 void skedi_life_move(const sked_life_table *table, sked_life_at *at,
                      uint32_t event, uint32_t cause);
 
-/* A moment so many nanoseconds later, 0 and more, or the last there is. */
+/* The time `ns` >= 0 nanoseconds after `at`, at most INT64_MAX. */
 static inline sked_time skedi_life_later(sked_time at, int64_t ns)
 {
     return at > INT64_MAX - ns ? INT64_MAX : at + ns;
 }
 
-/* SKED_OK, or SKED_ERR_RANGE when an enumeration of the record has no such
- * value. `row`: index + 1, or 0. */
+/* Returns SKED_OK, or SKED_ERR_RANGE if the record holds an unknown value of an
+ * enumeration. `row`: index + 1, or 0. */
 sked_status skedi_life_instance_in(const sked_life_instance *instance,
                                    int64_t row, sked_error *err);
 
@@ -3084,7 +3124,7 @@ sked_status skedi_life_instance_in(const sked_life_instance *instance,
 
 
 
-/* ---- Can it be read? ---- */
+/* ---- Is a table well formed? ---- */
 
 static int is_word(char c)
 {
@@ -3100,7 +3140,7 @@ static int is_life_name(const sked_life_name *name)
     return n > 0 && n < sizeof name->text && !name->text[n];
 }
 
-/* "edges[3]: no such event", with the row in the error too. */
+/* For example "edges[3]: no such event"; the error also has the row. */
 static sked_status fail_row(sked_error *err, sked_status code, const char *list,
                             uint64_t row, const char *what)
 {
@@ -3134,7 +3174,7 @@ static sked_status read_names(const sked_life_name *names, uint64_t n,
     return SKED_OK;
 }
 
-/* States that a table has, as a set. */
+/* The set of all states of a table. */
 static uint64_t all_states(const sked_life_table *t)
 {
     return UINT64_MAX >> (SKED_MAX_LIFE_STATES - t->n_states);
@@ -3230,10 +3270,10 @@ sked_status skedi_life_table_read(sked_life_table *table,
     return rc;
 }
 
-/* ---- Does it lead anywhere? ---- */
+/* ---- Do the states lead to an end? ---- */
 
-/* From each state: where edges lead, and where those lead that need no cause
- * from outside and are not counted. */
+/* For each state, the targets of its edges (`any`), and the targets of edges
+ * that are not counted and need no cause from outside (`idle`). */
 typedef struct life_graph {
     const sked_life_table *t;
     uint64_t any[SKED_MAX_LIFE_STATES];
@@ -3242,7 +3282,7 @@ typedef struct life_graph {
     uint64_t touched;
 } life_graph;
 
-/* All states in which an edge to this one begins. */
+/* All states from which an edge leads to `state`. */
 static uint64_t before_of(const sked_life_table *t, uint32_t state)
 {
     uint64_t set = 0;
@@ -3283,7 +3323,7 @@ static void make_graph(life_graph *g, const sked_life_table *t)
     }
 }
 
-/* What can be reached along `next` from the states of a set, these included. */
+/* The states of a set, and all states that `next` reaches from them. */
 static uint64_t reach_along(const uint64_t *next, uint64_t from)
 {
     uint64_t set = from, todo = from;
@@ -3298,7 +3338,7 @@ static uint64_t reach_along(const uint64_t *next, uint64_t from)
 
 enum { LIFE_STARTS, LIFE_ENDS, LIFE_MUTES, LIFE_UNUSEDS };
 
-/* The states that have a fault of this sort, as a set. */
+/* The set of states that have the fault `code`. */
 static uint64_t faulty(const life_graph *g, uint32_t code)
 {
     uint64_t all = all_states(g->t) & ~g->marked[LIFE_UNUSEDS], set = 0;
@@ -3348,7 +3388,7 @@ static sked_status first_fault(const sked_life_table *t,
                            (skedi_fault){.row = row, .got = fault->code});
 }
 
-/* Writes as many faults as fit, and counts them all. */
+/* Writes the faults that fit, and counts all faults. */
 static size_t list_faults(const life_graph *g, sked_life_fault *faults,
                           size_t cap)
 {
@@ -3439,7 +3479,7 @@ static void draw_edge(skedi_writer *w, const sked_life_table *t,
     }
 }
 
-/* The diagram into `cap` bytes; how many there are. */
+/* Writes the diagram into `cap` bytes; returns the length of the diagram. */
 static size_t draw_table(const sked_life_table *t, char *text, size_t cap)
 {
     skedi_writer w = {text, cap, 0};
@@ -3473,14 +3513,14 @@ sked_status sked_life_format(const sked_life_table *table, char *text,
 
 
 /* ---- lib/life/instance.c ---- */
-/* One instance: may this be written, what is to be done, is it available? */
+/* A single instance: legal moves, the next action, availability. */
 #include <string.h>
 
 
 
 
-/* What may follow: one edge of a table, or why there is none, in words that say
- * what would be legal. */
+/* Finds the edge of a table for an event; without an edge, the error says which
+ * events would be legal. */
 
 enum {
     LIFE_TABLE_V1 = sizeof(sked_life_table),
@@ -3615,7 +3655,8 @@ static int is_one_cause(uint32_t cause)
     return cause && !(cause & (cause - 1)) && cause <= SKED_LIFE_CAUSE_ALL;
 }
 
-/* The row of the edge for this, or n_edges; `*near` is one for another cause. */
+/* The row of the edge for an event, or n_edges; `*near` is an edge for another
+ * cause. */
 static uint64_t find_edge(const sked_life_table *t, uint32_t state,
                           uint32_t event, uint32_t causes, uint64_t *near)
 {
@@ -3629,7 +3670,7 @@ static uint64_t find_edge(const sked_life_table *t, uint32_t state,
     return t->n_edges;
 }
 
-/* Where an edge leads from here, or SKED_LIFE_NONE. */
+/* The target of an edge from this state, or SKED_LIFE_NONE. */
 static uint32_t next_of(const sked_life_table *t, const sked_life_edge *edge,
                         const sked_life_at *at)
 {
@@ -3906,7 +3947,7 @@ static sked_status act_options(sked_life_act_options *o,
     return SKED_OK;
 }
 
-/* What is due of a launch or a kill by now. */
+/* The action that is due for a launch or a kill. */
 static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
                             const sked_life_act_options *o)
 {
@@ -3924,7 +3965,7 @@ static uint32_t act_by_time(const sked_life_instance *i, uint32_t action,
     return action;
 }
 
-/* Is another version or run to take its place? */
+/* True if another version or run must replace the instance. */
 static int is_behind(const sked_life_instance *i)
 {
     int over = i->goal == SKED_LIFE_TASK_PREEMPTING ||
@@ -3987,7 +4028,8 @@ uint32_t sked_life_availability_of(const sked_life_instance *instance)
 
 
 /* ---- lib/life/job.c ---- */
-/* Jobs: what their types imply, and their state from those of their tasks. */
+/* The nature of each job type, and the state of a job from the states of its
+ * tasks. */
 
 
 
@@ -4005,7 +4047,8 @@ enum {
 sked_status sked_life_nature_of(uint32_t type, sked_life_nature *nature,
                                 sked_error *err)
 {
-    /* goal, preemptible, pinned, one a node, updates, again, rounds, search */
+    /* goal, preemptible, pinned, per-node limit, updates, again, rounds,
+     * search */
     static const sked_life_nature natures[] = {
         {0, SKED_LIFE_TASK_SUCCEEDED, 1, 0, 0, 0, SKED_LIFE_AGAIN_FAILED, 1,
          LIFE_SECONDS(500)},
@@ -4072,7 +4115,7 @@ static uint64_t task_sum(const sked_life_job_input *in, uint64_t states)
      SKED_LIFE_BIT(SKED_LIFE_TASK_LOST))
 #define LIFE_ANYHOW (LIFE_BADLY | SKED_LIFE_BIT(SKED_LIFE_TASK_KILLED))
 
-/* A job of which some tasks are still to be made: `total` of them are there. */
+/* The state of a job that still lacks some tasks; `total` tasks exist. */
 static uint32_t state_in_part(const sked_life_job_input *in, uint64_t total)
 {
     uint64_t killed = in->tasks[SKED_LIFE_TASK_KILLED];
@@ -4087,7 +4130,7 @@ static uint32_t state_in_part(const sked_life_job_input *in, uint64_t total)
                                              : SKED_LIFE_JOB_PENDING;
 }
 
-/* A job that is over by its counts; UNINITIALIZED: it is not. */
+/* The end state by task counts; UNINITIALIZED: the job has not ended. */
 static uint32_t state_at_end(const sked_life_job_input *in)
 {
     uint64_t n = in->instances, killed = in->tasks[SKED_LIFE_TASK_KILLED];
@@ -4098,7 +4141,7 @@ static uint32_t state_at_end(const sked_life_job_input *in)
     return SKED_LIFE_JOB_UNINITIALIZED;
 }
 
-/* The one that drives the others decides how a job ended. */
+/* The controller task decides how its job ended. */
 static uint32_t state_by_controller(uint32_t controller)
 {
     if (controller == SKED_LIFE_TASK_SUCCEEDED) return SKED_LIFE_JOB_SUCCEEDED;
@@ -4226,7 +4269,7 @@ static void judge_tries(const sked_life_placing_options *o,
     r->backoff_ns = placing_backoff(o, t);
 }
 
-/* What all three begin with: nothing is written if it is refused. */
+/* Checks the arguments of all three calls. A refused call writes nothing. */
 static sked_status placing_start(const sked_life_placing_options *theirs,
                                  uint32_t state, const sked_life_tries *tries,
                                  const sked_life_placing_result *result,
@@ -4242,7 +4285,7 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
     return SKED_OK;
 }
 
-/* It stays in this state, with so many tries. */
+/* The task stays in `state` with the counters `tries`. */
 static sked_life_placing_result placing_now(const sked_life_placing_options *o,
                                             const sked_life_tries *tries,
                                             uint32_t state)
@@ -4337,7 +4380,8 @@ sked_status sked_life_placing_return(uint32_t state,
 
 
 /* ---- lib/life/quarantine.c ---- */
-/* Nodes on which things fail, out of use for a time that doubles. */
+/* Quarantine of nodes on which tasks fail; each quarantine lasts twice as long
+ * as the last. */
 
 
 
@@ -4374,7 +4418,7 @@ static sked_status quarantine_in(sked_life_node_options *o,
     return SKED_OK;
 }
 
-/* May one more of all nodes be out? One always may. */
+/* May another node be out? One node may always be out. */
 static int may_be_out(const sked_life_nodes *nodes, int64_t ppm)
 {
     uint64_t rem, most = skedi_muldiv(nodes->n, (uint64_t)ppm, SKED_PPM, &rem);
@@ -4410,7 +4454,7 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
         node->failures = 0;
     }
     if (node->failures < UINT32_MAX) node->failures++;
-    /* On probation the first one is enough. */
+    /* On probation, the first failure is enough. */
     int enough = node->failures >= o.failures || node->times > 0;
     if (enough && may_be_out(nodes, o.nodes_ppm)) {
         put_out(node, now, &o, nodes);
@@ -4435,7 +4479,7 @@ int sked_life_node_is_out(sked_life_record *node, sked_time now,
 
 
 /* ---- lib/life/restart.c ---- */
-/* What follows the end of an instance, and after how long. */
+/* Decides what follows the end of an instance, and after how long. */
 
 
 
@@ -4562,9 +4606,10 @@ sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
 
 /* ---- lib/life/secrets.c ---- */
 /*
- * References to secrets, by job and task: a map from their numbers to rows. A
- * reference stands in its row and nowhere else; rows are overwritten when they
- * are taken back, and all of them before their memory goes.
+ * References to secrets, by job and task: a map from both numbers to rows. A
+ * reference is stored in its row and in no other place. The code overwrites a
+ * row when the reference is taken back, and all rows before their memory is
+ * freed.
  */
 
 
@@ -4577,7 +4622,7 @@ sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
 
 typedef struct life_secret {
     uint64_t name[2];   /* job, task */
-    uint64_t reference; /* 0: not in use; then name[1] is the next such row */
+    uint64_t reference; /* 0: row is free; then name[1] is the next free row */
 } life_secret;
 
 struct sked_life_secrets {
@@ -4585,8 +4630,8 @@ struct sked_life_secrets {
     skedi_map map;
     life_secret *rows;
     size_t cap;
-    size_t n;       /* rows that were ever used */
-    uint64_t spare; /* a row that is not in use, plus 1; 0: none */
+    size_t n;       /* rows in use now or before */
+    uint64_t spare; /* a free row, plus 1; 0: none */
 };
 
 static int is_secret_of(const void *ctx, uint32_t value, const skedi_key *key)
@@ -4602,7 +4647,7 @@ static skedi_key secret_key(const uint64_t *name)
                        .length = 2 * sizeof *name};
 }
 
-/* Stores that no compiler leaves out, though the memory is not read again. */
+/* Writes zeros that no compiler removes, although nobody reads the memory. */
 static void wipe(life_secret *rows, size_t n)
 {
     volatile uint64_t *at = (volatile uint64_t *)(void *)rows;
@@ -4640,8 +4685,8 @@ void sked_life_secrets_free(sked_life_secrets *secrets)
     skedi_hooks_done(last.host);
 }
 
-/* Reserves one more row, by moving all of them: growing in place might leave
- * them where they were. */
+/* Reserves a row. Growth copies all rows to new memory, because growth in place
+ * may leave old copies behind. */
 static int reserve_secret(sked_life_secrets *s)
 {
     skedi_mem *mem = &s->hooks.mem;
@@ -4742,13 +4787,13 @@ void sked_life_secrets_forget(sked_life_secrets *secrets, uint64_t job)
 
 
 /* ---- lib/life/sla.c ---- */
-/* How many instances an SLA lets be stopped: one count for all parts of a host
- * that stop instances. */
+/* How many instances an SLA allows to stop: all parts of a host share the
+ * count. */
 /* ---- lib/life/sla.h ---- */
 #ifndef SKEDI_LIFE_SLA_H
 #define SKEDI_LIFE_SLA_H
 
-/* An SLA inside: taken in, and what it leaves. */
+/* Reads an SLA, and counts the instances that the SLA allows to stop. */
 
 
 
@@ -4756,7 +4801,7 @@ void sked_life_secrets_forget(sked_life_secrets *secrets, uint64_t job)
 sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
                               sked_error *err);
 
-/* How many of those that are available may go. */
+/* How many of the available instances may stop. */
 uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
                           uint64_t unavailable);
 
@@ -4872,8 +4917,9 @@ sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
 
 
 /* ---- lib/life/tables.c ---- */
-/* Lives of a task: as the resource manager sees it, which moves it one edge at
- * a time, and as the job manager does, which is told of most moves. */
+/* The states of a task. The resource manager's table moves a task edge by
+ * edge; the job manager's table follows the moves that the resource manager
+ * reports. */
 
 
 #define TS(state) SKED_LIFE_BIT(SKED_LIFE_TASK_##state)
@@ -4907,7 +4953,7 @@ enum {
 
 static const sked_life_edge life_queued_edges[] = {
     {TS(INITIALIZED), TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
-    /* What ran when the manager began anew. */
+    /* Tasks that already ran when the manager restarted. */
     {TS(INITIALIZED), TO(RUN, RUNNING), SKED_LIFE_CAUSE_QUEUES, 0},
     {TS(INITIALIZED), TO(LAUNCH, LAUNCHING), SKED_LIFE_CAUSE_QUEUES, 0},
     {TS(INITIALIZED), TO(LAUNCHED, LAUNCHED), SKED_LIFE_CAUSE_QUEUES, 0},
@@ -4945,10 +4991,10 @@ static const sked_life_edge life_queued_edges[] = {
      LIFE_QUEUED_TURN},
     {TS(LAUNCHING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
      LIFE_QUEUED_TURN},
-    /* The next round of preemption may choose it again. */
+    /* The next round of preemption may choose the task again. */
     {TS(PREEMPTING), TO(TIMEOUT, RUNNING), SKED_LIFE_CAUSE_TIMER,
      LIFE_QUEUED_TURN},
-    /* Its end, in whatever state: it is not tracked any more. */
+    /* The end of a task in any state: the manager stops tracking the task. */
     {TS(INITIALIZED) | TS(PENDING) | TS(READY) | TS(PLACING) | TS(RESERVED) |
          TS(PLACED) | TS(LAUNCHING) | TS(LAUNCHED) | TS(RUNNING) |
          TS(PREEMPTING) | TS(KILLING) | TS(SUCCEEDED) | TS(FAILED) |
@@ -4964,7 +5010,7 @@ const sked_life_table skedi_life_queued = LIFE_TABLE(
 static const sked_life_name life_task_states[] = LIFE_TASK_STATES(LIFE_UNUSED,
                                                                   0);
 
-/* The resource manager's; and those that may begin to run. */
+/* States at the resource manager; then states before the task runs. */
 #define LIFE_TASK_QUEUED                                                       \
     (TS(PENDING) | TS(READY) | TS(PLACING) | TS(PLACED) | TS(LAUNCHING) |      \
      TS(PREEMPTING))
@@ -5029,8 +5075,8 @@ const sked_life_table skedi_life_task = LIFE_TABLE(
 #undef TO
 #undef DO
 
-/* Lives of jobs and of updates. A job's state is worked out from its tasks
- * (job.c); the table says what may come of that. */
+/* The states of jobs and updates. A job's state is computed from the job's
+ * tasks (job.c); the table lists the moves that are legal. */
 
 #define JS(state) SKED_LIFE_BIT(SKED_LIFE_JOB_##state)
 #define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_JOB_##to
@@ -5057,7 +5103,7 @@ static const sked_life_name life_job_states[] = {
 #define LIFE_JOB_LIVE (JS(INITIALIZED) | JS(PENDING) | JS(RUNNING))
 
 static const sked_life_edge life_job_edges[] = {
-    /* Its settings were found: of a batch job, or of a service. */
+    /* The settings were found: first for a batch job, then for a service. */
     {JS(UNINITIALIZED), TO(START, INITIALIZED), SKED_LIFE_CAUSE_JOBS, 0},
     {JS(UNINITIALIZED), TO(ENQUEUE, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
     {JS(INITIALIZED), TO(CREATED, PENDING), SKED_LIFE_CAUSE_JOBS, 0},
@@ -5157,8 +5203,8 @@ const sked_life_table skedi_life_update_table = LIFE_TABLE(
 #undef TO
 #undef DO
 
-/* Lives of nodes, of what they have free, and of what an engine started; and
- * all tables by number. */
+/* The states of nodes, offers and groups that an engine started; and all tables
+ * by number. */
 
 #define NS(state) SKED_LIFE_BIT(SKED_LIFE_NODE_##state)
 #define TO(on, to) .event = SKED_LIFE_EVENT_##on, .next = SKED_LIFE_NODE_##to
@@ -5200,13 +5246,13 @@ static const sked_life_name life_offer_states[] = {
 enum { LIFE_OFFER_GIVE = SKED_LIFE_CAUSE_PLACEMENT | SKED_LIFE_CAUSE_JOBS };
 
 static const sked_life_edge life_offer_edges[] = {
-    /* Each match is another offer, with a number of its own. */
+    /* Each match is a new offer with a new number. */
     {OS(READY) | OS(HELD) | OS(RESERVED), TO(MATCH, PLACING),
      SKED_LIFE_CAUSE_PLACEMENT, SKED_LIFE_EDGE_COUNTED},
     {OS(READY), TO(HOLD, HELD), SKED_LIFE_CAUSE_JOBS, SKED_LIFE_EDGE_COUNTED},
     {OS(READY), TO(RESERVE, RESERVED), SKED_LIFE_CAUSE_PLACEMENT,
      SKED_LIFE_EDGE_COUNTED},
-    /* Launched, returned or expired; held on where others hold it. */
+    /* An offer is launched, returned or expired. HELD: still held by others. */
     {OS(PLACING), TO(RELEASE, READY), LIFE_OFFER_GIVE, 0},
     {OS(PLACING), TO(HOLD, HELD), LIFE_OFFER_GIVE, 0},
     {OS(PLACING), TO(TIMEOUT, READY), SKED_LIFE_CAUSE_TIMER,
@@ -5239,7 +5285,7 @@ static const sked_life_name life_group_states[] = {
 
 static const sked_life_edge life_group_edges[] = {
     {GS(PROPOSED), TO(CONFIRM, HELD), SKED_LIFE_CAUSE_JOBS, 0},
-    /* It began after all, and is to end. */
+    /* The group started in spite of the revocation, and must end. */
     {GS(REVOKED), TO(CONFIRM, KILLED), SKED_LIFE_CAUSE_JOBS, 0},
     {LIFE_GROUP_ASKED, TO(REFUSE, GONE), SKED_LIFE_CAUSE_JOBS, 0},
     {LIFE_GROUP_ASKED, TO(TIMEOUT, GONE), SKED_LIFE_CAUSE_TIMER,
@@ -5339,31 +5385,29 @@ static inline int skedi_life_is_over(const sked_life_update *u)
 
 
 
-/* One step of an update: what is known in it, and how the rows are. */
-
-/* What a step knows. */
+/* The data of one step, and the counts over all rows. */
 typedef struct life_turn {
     sked_life_update *u;
     const sked_life_instance *is;
     sked_time now;
     sked_life_order *orders;
     size_t cap;
-    size_t n;          /* orders so far */
-    uint64_t up;       /* rows that are available */
-    uint64_t down;     /* of those that stay: which are not */
+    size_t n;          /* orders written in this step */
+    uint64_t up;       /* available rows */
+    uint64_t down;     /* unavailable rows that stay */
     uint64_t progress; /* rows told */
-    uint64_t beside;   /* of them, those with one beside */
-    uint64_t coming;   /* which is not up yet */
+    uint64_t beside;   /* rows in progress with a task beside */
+    uint64_t coming;   /* tasks beside that are not up yet */
     uint64_t waiting;
     uint64_t failed;
-    uint64_t lost;  /* failed rows that are not available, */
-    uint64_t stays; /* of them, those that stay */
-    uint64_t away;  /* others that should be up and are not */
-    uint32_t zone;  /* in turn */
-    int blocked;    /* the SLA kept one from being told */
+    uint64_t lost;  /* failed rows that are not available */
+    uint64_t stays; /* lost rows that stay */
+    uint64_t away;  /* other rows that stay and are not available */
+    uint32_t zone;  /* zone in turn */
+    int blocked;    /* the SLA blocked an order */
 } life_turn;
 
-/* Is it neither added nor removed? */
+/* True if the row has a version before and after the update. */
 static inline int skedi_life_stays(const life_row *row)
 {
     return row->from && row->to;
@@ -5371,9 +5415,10 @@ static inline int skedi_life_stays(const life_row *row)
 
 static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why);
 
-/* How the rows of an update are by now: each by itself, and all of them. */
+/* Judges the rows of an update: each row alone, then all rows together. */
 
-/* Does it run what it is to run, and well? Or has it ended as it should? */
+/* True if the instance runs the target version and is healthy, or has ended and
+ * its goal is to end. */
 static int has_come(const sked_life_instance *i, uint64_t target)
 {
     int runs = i->state == SKED_LIFE_TASK_RUNNING && i->version == target &&
@@ -5404,7 +5449,7 @@ static int is_late(const life_turn *t, const life_row *row)
     return within && skedi_life_later(row->since, within) <= t->now;
 }
 
-/* One that was told and has nothing beside it. */
+/* Judges a row that has an order and no task beside. */
 static uint32_t judge_told(const life_turn *t, const life_row *row,
                            const sked_life_instance *i)
 {
@@ -5428,10 +5473,11 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
         if (i->beside == SKED_LIFE_BESIDE_FAILED) return SKED_LIFE_PHASE_FAILED;
         if (i->beside == SKED_LIFE_BESIDE_UP) return phase;
     } else if (phase == SKED_LIFE_PHASE_DROPPING) {
-        /* Before it is told, one may be on its way by the order before. */
+        /* A task may be starting by the previous order until the drop is
+         * told. */
         if (!i->beside && !row->owed) return SKED_LIFE_PHASE_DONE;
     } else if (phase == SKED_LIFE_PHASE_DONE) {
-        /* It was well, and is so no more. */
+        /* The row was done; only a failure changes that now. */
         if (row->kind == SKED_LIFE_ORDER_DROP) return phase;
         uint32_t now = judge_told(t, row, i);
         return now == SKED_LIFE_PHASE_FAILED ? now : phase;
@@ -5444,8 +5490,8 @@ static uint32_t judge_row(const life_turn *t, const life_row *row,
     return late ? (uint32_t)SKED_LIFE_PHASE_FAILED : phase;
 }
 
-/* Is it available? What was told counts as down until it is done, whatever is
- * known of it. */
+/* True if the instance is available. A row with an order counts as down until
+ * the row is done, whatever the instance reports. */
 static int life_is_up(const life_row *row, const sked_life_instance *i)
 {
     int here = !i->told &&
@@ -5503,7 +5549,7 @@ static void count_row(life_turn *t, const life_row *row,
     }
 }
 
-/* Judges every row by its instance, and counts. */
+/* Judges every row by its instance, and counts rows. */
 static void life_look(life_turn *t)
 {
     t->up = t->down = t->progress = t->beside = t->coming = t->waiting = 0;
@@ -5558,7 +5604,7 @@ static sked_status life_update_in(sked_life_update *u,
     return rc;
 }
 
-/* An update of `n` rows without any of them. */
+/* Creates an update of `n` zeroed rows. */
 static sked_status life_update_make(const sked_host *host, uint64_t n,
                                     sked_life_update **update, sked_error *err)
 {
@@ -5606,7 +5652,7 @@ static sked_status take_rows(sked_life_update *u,
     return SKED_OK;
 }
 
-/* Is there a way that keeps the SLA all along? */
+/* Checks that a sequence of orders can keep the SLA throughout. */
 static sked_status check_way(const sked_life_update *u, sked_error *err)
 {
     uint64_t after = 0, most = 0, changes = 0, least = u->sla.least_running;
@@ -5676,9 +5722,9 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     return SKED_OK;
 }
 
-/* ---- Told ---- */
+/* ---- Events ---- */
 
-/* What its table says of an event that the update itself brings about. */
+/* Applies an event that the update itself causes, with the reason `why`. */
 static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
 {
     skedi_life_move(&skedi_life_update_table, &u->at, event,
@@ -5686,7 +5732,7 @@ static void life_update_move(sked_life_update *u, uint32_t event, uint32_t why)
     u->why = why;
 }
 
-/* What was started beside others and has not taken over is to go. */
+/* Owes a drop to each task beside that has not taken over. */
 static void life_owe_drops(sked_life_update *u)
 {
     for (uint64_t i = 0; i < u->n; i++) {
@@ -5808,14 +5854,15 @@ sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
 }
 
 /*
- * One step of an update: which rows are done or have failed by now, whether the
- * update ends, and which rows get an order next.
+ * One step of an update finds the rows that are done or have failed, decides
+ * whether the update ends, and gives the next orders.
  *
  * Why every update ends: a row gets at most one order in each direction, and a
- * row with an order is done or has failed some day. When no row is in progress
- * and none can get an order, the SLA keeps the rest; then either instances are
- * down that other parts of the host stopped, and these come back, or the update
- * has failed (is_stuck): by failed rows, or by the order of zones.
+ * row with an order is done or fails after a finite time. If no row is in
+ * progress and no row can get an order, the SLA blocks the remaining rows.
+ * Either other parts of the host stopped some instances, and those instances
+ * come back; or the update has failed (is_stuck), because of failed rows or
+ * because of the order of zones.
  */
 
 /* ---- Orders ---- */
@@ -5846,7 +5893,8 @@ static void give_drops(life_turn *t)
     }
 }
 
-/* The SLA that is kept: on the way back no more than there was before. */
+/* The SLA in force. A rollback promises at most the number of instances that
+ * existed before the update. */
 static sked_life_sla promise(const sked_life_update *u)
 {
     sked_life_sla sla = u->sla;
@@ -5861,7 +5909,7 @@ static sked_life_sla promise(const sked_life_update *u)
     return sla;
 }
 
-/* May this row go down now? Says so in `blocked` if not. */
+/* True if the row may go down now; else sets `blocked`. */
 static int may_go_down(life_turn *t, const sked_life_sla *sla,
                        const life_row *row, const sked_life_instance *i)
 {
@@ -5877,8 +5925,8 @@ static int may_go_down(life_turn *t, const sked_life_sla *sla,
     return 1;
 }
 
-/* The pass in which a waiting row may get its order: added, changed (by its
- * state), removed. */
+/* The pass in which a waiting row may get an order: added rows first, then
+ * changed rows by state, then removed rows. */
 enum { LIFE_ADDED, LIFE_DOWN, LIFE_KILLED, LIFE_ODD, LIFE_UP, LIFE_REMOVED };
 
 static int pass_of(const sked_life_update *u, const life_row *row,
@@ -5916,7 +5964,7 @@ static void tell_row(life_turn *t, const sked_life_sla *sla, uint64_t i,
     t->waiting--;
 }
 
-/* May one more row be told? */
+/* True if another row may get an order. */
 static int has_slot(const life_turn *t)
 {
     const sked_life_update_options *o = &t->u->o;
@@ -5926,7 +5974,8 @@ static int has_slot(const life_turn *t)
            (!canary || t->u->told < o->canary);
 }
 
-/* Zone by zone; but on the way back what is down is put right at once. */
+/* Rows are told zone by zone; a rollback repairs rows that are down in any zone
+ * at once. */
 static int has_turn(const life_turn *t, const life_row *row,
                     const sked_life_instance *i)
 {
@@ -5943,7 +5992,8 @@ static void tell_more(life_turn *t)
             life_row *row = &t->u->rows[i];
             if (row->phase != SKED_LIFE_PHASE_WAITING) continue;
             if (row->kind == SKED_LIFE_ORDER_SWITCH && t->is[i].beside) {
-                continue; /* which goes on: only then may it turn back */
+                continue; /* the switch is not complete: the row cannot turn
+                           * back yet */
             }
             if (by_zone && !has_turn(t, row, &t->is[i])) continue;
             if (pass_of(t->u, row, &t->is[i]) != pass) continue;
@@ -5952,7 +6002,7 @@ static void tell_more(life_turn *t)
     }
 }
 
-/* Those beside take over that are up. */
+/* Switches over to each task beside that is up. */
 static void switch_over(life_turn *t)
 {
     for (uint64_t i = 0; i < t->u->n && t->n < t->cap; i++) {
@@ -5962,8 +6012,9 @@ static void switch_over(life_turn *t)
     }
 }
 
-/* Tells what may be told: those beside take over one by one, or all together
- * once no other is coming and none was begun with now. */
+/* Gives all orders that may be given. Tasks beside take over one by one; with
+ * TOGETHER, all take over at once, when every task beside is up and this step
+ * has started no other. */
 static void tell_all(life_turn *t)
 {
     int together = (t->u->o.flags & SKED_LIFE_UPDATE_FLAG_TOGETHER) != 0;
@@ -5973,11 +6024,11 @@ static void tell_all(life_turn *t)
     if (together && !t->coming) switch_over(t);
 }
 
-/* ---- The course of it ---- */
+/* ---- The course of an update ---- */
 
-/* Nothing is in progress, the SLA keeps the rest, and that will not change by
- * itself: nothing is down that others took, or without the failed ones there
- * would be a way. */
+/* True if the update cannot go on: no row is in progress, the SLA blocks the
+ * rest, and waiting does not help. Waiting helps only if other parts of the
+ * host stopped instances, and if failed rows are not the reason. */
 static int is_stuck(const life_turn *t)
 {
     sked_life_sla sla = promise(t->u);
@@ -5996,7 +6047,7 @@ static void turn_back(sked_life_update *u, sked_time now)
                      row->kind == SKED_LIFE_ORDER_DROP;
         if (!row->kind) {
             row->phase = SKED_LIFE_PHASE_UNTOUCHED;
-        } else if (beside) { /* and it has not taken over */
+        } else if (beside) { /* the task beside has not taken over */
             row->phase = SKED_LIFE_PHASE_DROPPING;
             row->owed = row->kind != SKED_LIFE_ORDER_DROP; /* told before */
             row->since = now;
@@ -6007,7 +6058,7 @@ static void turn_back(sked_life_update *u, sked_time now)
     }
 }
 
-/* Is a row without the version that it had, though the way back is gone? */
+/* True if a rollback failed to restore the version of some row. */
 static int is_left_behind(const sked_life_update *u)
 {
     for (uint64_t i = 0; i < u->n; i++) {
@@ -6033,8 +6084,8 @@ static void give_up(life_turn *t, uint32_t why)
     life_owe_drops(u);
 }
 
-/* The canaries are told and done: are they to be watched, or is that over? 1:
- * no other may be told yet. */
+/* Watches the canaries when all canaries are told and done. Returns 1 while no
+ * other row may be told. */
 static int watch_canaries(life_turn *t)
 {
     sked_life_update *u = t->u;
@@ -6055,7 +6106,7 @@ static int watch_canaries(life_turn *t)
     return !u->watched;
 }
 
-/* 1: something changed that the rows are to be looked at for again. */
+/* Returns 1 if the rows must be judged again. */
 static int roll(life_turn *t)
 {
     sked_life_update *u = t->u;
@@ -6138,8 +6189,8 @@ sked_status sked_life_update_step(sked_life_update *update,
     return SKED_OK;
 }
 
-/* An update as bytes, little endian in fixed widths, and back; the last eight
- * are a digest of the others. */
+/* An update as bytes, and back: little endian, fixed widths. The last eight
+ * bytes are a digest of all bytes before. */
 
 enum {
     LIFE_SAVE_HEAD = 8 * 18, /* bytes before the rows */
@@ -6241,7 +6292,7 @@ sked_status sked_life_update_save(const sked_life_update *update,
 
 /* ---- In ---- */
 
-/* 0: no update can be so. */
+/* Returns 0 if no update can have such a head. */
 static int get_head(const uint8_t **from, sked_life_update *u)
 {
     sked_life_update_options o = {.struct_size = sizeof o};
@@ -6270,7 +6321,7 @@ static int get_head(const uint8_t **from, sked_life_update *u)
            watched <= 1 && u->backward <= 1 && u->why <= SKED_LIFE_WHY_SLA;
 }
 
-/* Could an update be in this state, having been in that one? */
+/* True if an update can be in state `state` after state `before`. */
 static int is_place(const sked_life_at *at)
 {
     int known = at->state >= SKED_LIFE_UPDATE_STATE_INITIALIZED &&
@@ -6350,8 +6401,8 @@ sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
 /* ---- lib/res/amount.c ---- */
 /*
  * One amount in text. Reading is exact: digits and suffix become a fraction of
- * the unit, and what is left over is refused or rounded as asked. Writing
- * tries the forms there are and keeps the shortest, the plain one first.
+ * the unit, and a remainder is refused or rounded as requested. Writing tries
+ * every form and keeps the shortest; the plain form comes first.
  */
 /* ---- lib/res/amount.h ---- */
 #ifndef SKEDI_AMOUNT_H
@@ -6379,11 +6430,11 @@ typedef struct skedi_kind {
 } skedi_kind;
 
 /*
- * Holds no pointer of its own, so that a handle can embed one by value: take
- * it in with skedi_schema_take(), and leave `hooks` alone.
+ * Holds no pointer of its own: a handle can embed a schema by value. Fill the
+ * schema with skedi_schema_take(), and leave `hooks` alone.
  */
 struct sked_schema {
-    skedi_hooks hooks; /* of a schema that stands by itself */
+    skedi_hooks hooks; /* of a schema outside other handles */
     uint32_t n;
     skedi_kind kind[SKED_MAX_KINDS];
 };
@@ -6402,8 +6453,9 @@ const char *skedi_unit_text(skedi_unit unit);
 
 
 /*
- * Passes one amount of a kind counted in `unit`. On failure returns the status
- * with its reason in `*why` and leaves the place at what it could not take.
+ * Passes one amount of a kind counted in `unit`. On failure, returns the
+ * status, writes the reason to `*why`, and leaves the place at the refused
+ * text.
  */
 sked_status skedi_amount_read(skedi_reader *r, skedi_unit unit, int rounding,
                               int64_t *amount, const char **why);
@@ -6444,7 +6496,7 @@ static uint64_t prefix_scale(uint32_t exponent, int binary)
     return scale;
 }
 
-/* Passes K, Ki, M ... and says what it multiplies by. */
+/* Passes K, Ki, M ... and returns the factor. */
 static uint64_t pass_prefix(skedi_reader *r)
 {
     if (skedi_read_char(r, 'k')) return 1000;
@@ -6456,7 +6508,8 @@ static uint64_t pass_prefix(skedi_reader *r)
     return 1;
 }
 
-/* x * 1000, exactly. 0 when the product does not fit, and so is no amount. */
+/* x * 1000, exactly. Returns 0 if the product does not fit; the product is then
+ * too large for an amount. */
 static int times_thousand(skedi_decimal *x)
 {
     uint64_t whole, part = x->part, rem = 0;
@@ -6472,7 +6525,7 @@ static int times_thousand(skedi_decimal *x)
     return 1;
 }
 
-/* Passes a suffix and turns `x`, which stands before it, into units. */
+/* Passes a suffix and turns `x`, the number before the suffix, into units. */
 static sked_status pass_suffix(skedi_reader *r, skedi_unit unit,
                                skedi_decimal x, int rounding, uint64_t *units)
 {
@@ -6532,14 +6585,14 @@ sked_status skedi_amount_read(skedi_reader *r, skedi_unit unit, int rounding,
     return SKED_OK;
 }
 
-/* A text under construction: the shortest so far; n 0: none yet. */
+/* A text under construction: the shortest text until now; n 0: none yet. */
 typedef struct shortest {
     char text[SKED_AMOUNT_TEXT_MAX];
     size_t n;
 } shortest;
 
-/* Takes `units` as so many of `scale` and a suffix behind, if at most three
- * decimals make that exact and it is shorter. */
+/* Keeps the text of `units` / `scale` and a suffix, if at most three decimals
+ * are exact and the text is shorter. */
 static void try_form(shortest *best, uint64_t units, uint64_t scale,
                      const char *suffix)
 {
@@ -6943,9 +6996,9 @@ sked_status sked_schema_format(const sked_schema *schema, char *text,
 
 /* ---- lib/res/vec.c ---- */
 /*
- * Arithmetic on vectors, one amount a kind. What can fail looks at every kind
- * before it writes the first, so a failed call leaves its output alone even
- * where that is an input too.
+ * Arithmetic on vectors, one amount a kind. A function that can fail checks
+ * every kind before the first write. A failed call therefore leaves its output
+ * unchanged, even if the output is also an input.
  */
 #include <string.h>
 
@@ -6954,7 +7007,7 @@ sked_status sked_schema_format(const sked_schema *schema, char *text,
 
 
 
-/* a + b in `sum`, or 0 when no amount is that large. */
+/* Writes a + b to `sum`. Returns 0 if the sum exceeds the largest amount. */
 static int add_amounts(int64_t a, int64_t b, int64_t *sum)
 {
     *sum = skedi_amount_add(a, b);
@@ -7002,7 +7055,7 @@ void sked_vec_max(const int64_t *a, const int64_t *b, size_t n, int64_t *out)
     for (size_t k = 0; k < n; k++) out[k] = skedi_i64_max(a[k], b[k]);
 }
 
-/* a * num / den as an amount, or 0 when there is none. */
+/* a * num / den as an amount; 0: the result is no amount. */
 static int scale_amount(int64_t a, sked_ratio by, int32_t rounding,
                         int64_t *out)
 {
@@ -7042,7 +7095,7 @@ sked_status sked_vec_scale(const int64_t *a, sked_ratio by, int32_t rounding,
     return SKED_OK;
 }
 
-/* a in whole steps, down or up; -1 when no amount is that large. */
+/* a in whole steps, down or up; -1: the result exceeds the largest amount. */
 static int64_t in_steps(int64_t a, int64_t step, int up)
 {
     if (step <= 0 || a == SKED_UNLIMITED || a % step == 0) return a;
@@ -7184,14 +7237,14 @@ sked_status sked_vec_decay(int64_t *amounts, size_t n, int64_t elapsed_ns,
 
 /* ---- lib/res/vec_share.c ---- */
 /*
- * Dominant shares as exact fractions. A share is never computed as a number:
- * two of them are compared by their cross products, in 128 bits, and with
- * weights in 192.
+ * Dominant shares as exact fractions. A share is never computed as a number.
+ * Two shares are compared by their cross products, in 128 bits, or with weights
+ * in 192 bits.
  */
 
 
 
-/* usage / capacity of one kind, both taken as not negative. */
+/* usage / capacity of one kind; negative values count as 0. */
 typedef struct share_part {
     uint64_t usage;
     uint64_t capacity; /* 0 with usage > 0: infinite */
@@ -7202,7 +7255,7 @@ static uint64_t size_of_amount(int64_t amount)
     return amount > 0 ? (uint64_t)amount : 0;
 }
 
-/* 0 / 0 does not come here: a kind that is not used does not count. */
+/* No 0 / 0 arrives here, because an unused kind does not count. */
 static int part_cmp(share_part a, share_part b)
 {
     return skedi_cmp_mul(a.usage, b.capacity, b.usage, a.capacity);
@@ -7218,7 +7271,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The largest part, 0/1 when nothing is used, and its kind or -1. */
+/* The largest part and its kind; 0/1 and -1 without usage. */
 static share_part largest_part(const int64_t *capacity, const int64_t *usage,
                                size_t n, int32_t *kind)
 {
@@ -7287,7 +7340,7 @@ int sked_vec_compare_dominant(const int64_t *capacity,
         (const uint64_t[3]){right.usage, left.capacity, a->weight});
 }
 
-/* A share of a kind that has capacity; below 0 where it is overdrawn. */
+/* A share of a kind with capacity; negative if the usage is negative. */
 typedef struct signed_part {
     int64_t usage;
     int64_t capacity;
@@ -7299,7 +7352,8 @@ static int signed_cmp(signed_part a, signed_part b)
                           skedi_i128_scale(skedi_i128_of(b.usage), a.capacity));
 }
 
-/* The parts of kinds that have capacity, largest first; how many there are. */
+/* Sorts the parts of kinds with capacity, largest first, and returns their
+ * number. */
 static size_t sorted_parts(const int64_t *capacity, const int64_t *usage,
                            size_t n, signed_part parts[SKED_MAX_KINDS])
 {
@@ -7352,7 +7406,7 @@ int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
 
 enum { KIND_UNSAID = INT32_C(-1) };
 
-/* What is being read, so that a failure can say where it is. */
+/* The text under reading, and the place of a failure. */
 typedef struct vec_reader {
     skedi_reader r;
     const sked_schema *schema;
@@ -7392,7 +7446,7 @@ static sked_status read_kind_name(vec_reader *v, uint32_t *kind)
     return SKED_OK;
 }
 
-/* Passes one kind=amount; `*said` has the bits of the kinds before it. */
+/* Passes one kind=amount; `*said` has the bits of the kinds already passed. */
 static sked_status read_item(vec_reader *v, int64_t *vec, uint32_t *said)
 {
     const char *from = v->r.at, *why;
@@ -7478,9 +7532,8 @@ sked_status sked_vec_format(const sked_schema *schema, const int64_t *vec,
 #define SKEDI_TREE_ATTR_H
 
 /*
- * Everything a queue can be told, as one table: what an attribute is called,
- * what values it takes, what holds when it is not set. Setting, reading,
- * validating and the text form all go by it.
+ * The table of all queue attributes: name, range of values, and default. The
+ * functions that set, read, validate and print attributes use this table.
  */
 
 
@@ -7492,7 +7545,7 @@ enum {
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
 };
 
-/* Where an attribute stands among those of its shape. */
+/* The index of an attribute among the attributes of its shape. */
 enum {
     SKEDI_AT_WEIGHT = SKED_QUEUE_WEIGHT - 1,
     SKEDI_AT_ORDER = SKED_QUEUE_ORDER - 1,
@@ -7517,10 +7570,10 @@ enum {
 
 enum { SKEDI_SHAPE_NUMBER = 1, SKEDI_SHAPE_AMOUNTS = 2, SKEDI_SHAPE_TEXT = 3 };
 
-/* How the text form says a value. */
+/* The notation of a value in the text form. */
 enum {
     SKEDI_SAID_COUNT = 0,    /* digits, or `unlimited` */
-    SKEDI_SAID_WORD = 1,     /* one of `words`, from value 0 on */
+    SKEDI_SAID_WORD = 1,     /* a word of `words`, from value 0 on */
     SKEDI_SAID_RATIO = 2,    /* ppm, as 0.5 or 50% */
     SKEDI_SAID_DURATION = 3, /* ns, as 30s, or `unlimited` */
     SKEDI_SAID_KIND = 4,     /* the name of a resource kind */
@@ -7529,34 +7582,36 @@ enum {
 };
 
 typedef struct skedi_attr {
-    int64_t low; /* values from here */
+    int64_t low; /* least value */
     int64_t high;
-    int64_t fallback; /* what holds when nothing is set */
+    int64_t fallback; /* the default */
     int32_t id;       /* enum sked_queue_attribute */
     uint8_t shape;
     uint8_t said;
-    uint8_t inherited; /* unset takes the nearest ancestor's */
-    uint8_t unlimited; /* takes SKED_UNLIMITED too */
+    uint8_t inherited; /* unset: the nearest ancestor's value */
+    uint8_t unlimited; /* SKED_UNLIMITED is a value, too */
     char name[24];     /* in the text form */
-    char words[56];    /* blanks between; pointers would need relocation */
+    char words[56];    /* separated by blanks; not pointers, which need
+                        * relocation */
 } skedi_attr;
 
-/* The i-th of SKEDI_ATTRS, in the order of their ids. */
+/* The i-th of SKEDI_ATTRS attributes, in the order of the ids. */
 const skedi_attr *skedi_attr_at(size_t i);
 
-/* The attribute of that id and shape, or NULL. */
+/* The attribute with this id and shape, or NULL. */
 const skedi_attr *skedi_attr_of(int32_t id, uint8_t shape);
 
-/* Where it stands among those of its shape: SKEDI_AT_*. */
+/* The index of `attr` among the attributes of its shape: SKEDI_AT_*. */
 uint32_t skedi_attr_index(const skedi_attr *attr);
 
-/* Does it take `value` (an integer, or one of its amounts)? */
+/* Does `attr` accept `value` (an integer, or a single amount)? */
 int skedi_attr_takes(const skedi_attr *attr, uint32_t kinds, int64_t value);
 
 /*
- * What is stored while nothing is set: SKED_UNSET where unset differs from
- * every value (the inherited ones, and parts), else the default itself, so
- * that setting a default and setting nothing are the same.
+ * The stored value of an unset attribute. For inherited attributes and for
+ * parts, the value is SKED_UNSET, because unset differs from every value. For
+ * all others, the stored value is the default; setting the default and setting
+ * nothing are then equal.
  */
 int64_t skedi_attr_rest(const skedi_attr *attr);
 
@@ -7762,22 +7817,22 @@ int64_t skedi_attr_rest(const skedi_attr *attr)
 
 
 /* ---- lib/tree/changes.c ---- */
-/* The ring of changed rows: entry i stands at i modulo `cap`. */
+/* The ring buffer of changed rows: entry i is at index i modulo `cap`. */
 /* ---- lib/tree/changes.h ---- */
 #ifndef SKEDI_TREE_CHANGES_H
 #define SKEDI_TREE_CHANGES_H
 
 /*
- * Which rows the latest commits changed, for readers that follow a tree step
- * by step. A ring: what is old is forgotten, and a reader that comes too late
- * is told so.
+ * The rows changed by recent commits, for readers that follow a tree step by
+ * step. The rows are in a ring buffer, which overwrites its oldest entries. A
+ * reader that comes too late learns this from the return value.
  */
 
 
 
 typedef struct skedi_change {
     uint64_t version; /* of the commit */
-    uint64_t was;     /* the image's key before it */
+    uint64_t was;     /* the image's key before the commit */
     uint32_t row;
     uint32_t padding;
 } skedi_change;
@@ -7785,29 +7840,30 @@ typedef struct skedi_change {
 typedef struct skedi_changes {
     skedi_change *ring;
     size_t cap;    /* 0 or a power of two */
-    uint64_t n;    /* ever added since the start */
-    uint64_t from; /* complete for commits after this one */
+    uint64_t n;    /* changes added since the start */
+    uint64_t from; /* complete for commits after `from` */
 } skedi_changes;
 
-/* Memory for the last `n` changes, as far as they are worth keeping. 0: no
- * memory, nothing changed. */
+/* Reserves memory for the last `n` changes, up to a fixed maximum. Returns 0
+ * without memory; the ring is then unchanged. */
 int skedi_changes_reserve(skedi_changes *changes, skedi_mem *mem, size_t n);
 
-/* Everything before the commit `version` and in it is forgotten. */
+/* Forgets all changes up to and including the commit `version`. */
 void skedi_changes_start(skedi_changes *changes, uint64_t version);
 
-/* A row changed by the commit `version`, before which the key `was` so;
- * SKEDI_CHANGES_NO_ROW where nothing of any row did, and yet there is another
- * key, so that readers can follow past it. */
+/* Adds a row that the commit `version` changed; `was` is the key before the
+ * commit. SKEDI_CHANGES_NO_ROW records a commit that changed the key but no
+ * row; readers can then follow past the commit. */
 #define SKEDI_CHANGES_NO_ROW UINT32_MAX
 void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
                        uint32_t row);
 
-/* Had the image `key` before the first change after `version`? */
+/* Did the image have `key` before the first change after `version`? */
 int skedi_changes_follow(const skedi_changes *changes, uint64_t version,
                          uint64_t key);
 
-/* The rows of commits after `version`, oldest first: 1, or 0 (see image.h). */
+/* The rows changed after `version`, oldest first. Returns 1, or 0 (see
+ * image.h). */
 int skedi_changes_since(const skedi_changes *changes, uint64_t version,
                         uint32_t *rows, size_t cap, size_t *n);
 
@@ -7854,7 +7910,7 @@ void skedi_changes_add(skedi_changes *changes, uint64_t version, uint64_t was,
     changes->n++;
 }
 
-/* The first change after `version` that is still there; `n`: none. */
+/* The first change after `version` that the ring still holds; `n`: none. */
 static uint64_t first_after(const skedi_changes *changes, uint64_t version)
 {
     uint64_t mask = changes->cap - 1;
@@ -7902,8 +7958,8 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem)
 
 /* ---- lib/tree/check.c ---- */
 /*
- * The invariants of draft and commit. Nothing here is needed to be right for
- * the rest to work; it says so when the rest does not.
+ * Checks the invariants of draft and commit. No other code depends on the
+ * checks; the checks report a defect elsewhere.
  */
 #include <string.h>
 
@@ -7913,7 +7969,7 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem)
 
 /*
  * The tree behind its handle: a draft, the image of the last commit, and a
- * second image that the next commit is built in.
+ * second image in which the next commit is built.
  */
 
 
@@ -7926,11 +7982,12 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem)
 #define SKEDI_TREE_DRAFT_H
 
 /*
- * What edits touch: queues in slots, linked to parents and siblings, and a
- * column for every attribute that is set in any queue. Slot 0 is the root.
+ * The draft, which edits change. Each queue is a slot, linked to its parent and
+ * siblings. Each attribute that any queue sets has a column. Slot 0 is the
+ * root.
  *
- * A slot that the last commit shows is not given away before the next one, so
- * that a discard can put everything back in place.
+ * A slot that the last commit shows is not reused before the next commit. A
+ * discard can therefore restore every queue in its slot.
  */
 
 
@@ -7940,10 +7997,10 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem)
 #define SKEDI_TREE_NAMES_H
 
 /*
- * From (parent, name) to the slot of a queue, in constant time. The table
- * holds hashes and slots only; the caller says which candidate is meant. So
- * one table serves draft and commit: a queue whose name or parent differs
- * between them stands in it twice.
+ * A hash table from (parent, name) to the slot of a queue, in constant time.
+ * The table holds only hashes and slots; the caller compares the candidates. A
+ * single table therefore serves draft and commit. A queue with a different name
+ * or parent in draft and commit has two entries.
  */
 
 
@@ -7959,18 +8016,19 @@ typedef struct skedi_names {
     size_t n;
 } skedi_names;
 
-/* Reserves memory for `n` entries in all. 0: no memory, nothing changed. */
+/* Reserves memory for `n` entries in all. Returns 0 without memory; the table
+ * is then unchanged. */
 int skedi_names_ensure(skedi_names *names, skedi_mem *mem, size_t n);
 
-/* Adds an entry for which there is memory. */
+/* Adds an entry. The caller has reserved the memory. */
 void skedi_names_put(skedi_names *names, uint32_t hash, uint32_t slot);
 
-/* Removes one entry that is there. */
+/* Removes an existing entry. */
 void skedi_names_drop(skedi_names *names, uint32_t hash, uint32_t slot);
 
 /*
- * Candidates for a hash, one after the other: start with `*at` = hash; 0 when
- * there are no more, else 1 and the slot.
+ * Iterates the slots with a hash. Start with `*at` = hash. Returns 1 and the
+ * slot, or 0 at the end.
  */
 int skedi_names_next(const skedi_names *names, uint32_t hash, size_t *at,
                      uint32_t *slot);
@@ -7987,8 +8045,8 @@ void skedi_names_free(skedi_names *names, skedi_mem *mem);
 
 /*
  * A store of texts that never move: names, labels, lists of users. Draft and
- * commit share one, so committing copies no text and editing never disturbs
- * what a reader was given.
+ * commit share a store. A commit therefore copies no text, and edits never
+ * disturb a text that a reader holds.
  */
 
 
@@ -7998,7 +8056,7 @@ enum {
     SKEDI_TEXT_SPARE = 1 << 27 /* bytes of a chunk, at most */
 };
 
-/* Names a text: chunk and position in it. 0 is the empty text. */
+/* Identifies a text: chunk and position. 0 is the empty text. */
 typedef uint32_t skedi_text;
 
 typedef struct skedi_text_chunk {
@@ -8009,42 +8067,42 @@ typedef struct skedi_text_chunk {
 
 typedef struct skedi_texts {
     skedi_text_chunk chunk[SKEDI_TEXT_CHUNKS];
-    uint32_t n;  /* chunks there are */
-    uint32_t at; /* the one that is being filled; later ones are empty */
+    uint32_t n;  /* number of chunks */
+    uint32_t at; /* the chunk in use; later chunks are empty */
 } skedi_texts;
 
-/* Where a store ends, to cut it back to. */
+/* The end of a store, for a later cut. */
 typedef struct skedi_text_mark {
     uint32_t at;
     uint32_t used;
 } skedi_text_mark;
 
-/* Reserves memory to put `bytes` in one piece. 0: no memory, nothing
- * changed. */
+/* Reserves `bytes` of contiguous memory. Returns 0 without memory; the store is
+ * then unchanged. */
 int skedi_texts_ensure(skedi_texts *texts, skedi_mem *mem, size_t bytes);
 
-/* Adds `bytes` for which there is memory; the last of them is the caller's. */
+/* Adds `bytes`, including any NUL. The caller has reserved the memory. */
 skedi_text skedi_texts_put(skedi_texts *texts, const void *from, size_t bytes);
 
-/* Memory for `bytes` without saying yet what they are. */
+/* Claims memory for `bytes`, which the caller fills later. */
 char *skedi_texts_claim(skedi_texts *texts, size_t bytes, skedi_text *text);
 
-/* Bytes from the start, those of texts that are no longer named included. */
+/* The bytes of all texts, including unused texts. */
 uint64_t skedi_texts_used(const skedi_texts *texts);
 
-/* How many bytes can still be put in one piece without asking for memory. */
+/* The contiguous bytes that still fit without new memory. */
 size_t skedi_texts_spare(const skedi_texts *texts);
 
 skedi_text_mark skedi_texts_mark(const skedi_texts *texts);
 void skedi_texts_cut(skedi_texts *texts, skedi_text_mark mark);
 
-/* Was it put after the mark? */
+/* Was `text` added after the mark? */
 int skedi_texts_after(skedi_text text, skedi_text_mark mark);
 
-/* Forgets every text, keeps the memory. */
+/* Removes every text and keeps the memory. */
 void skedi_texts_clear(skedi_texts *texts);
 
-/* An empty copy `into` becomes an equal store, names of texts included. */
+/* Copies `from` to the empty store `into`. Text numbers stay the same. */
 int skedi_texts_copy(skedi_texts *into, skedi_mem *mem,
                      const skedi_texts *from);
 
@@ -8065,11 +8123,11 @@ enum {
     SKEDI_SLOT_LIVE = 1,    /* in the draft */
     SKEDI_SLOT_SHOWN = 2,   /* in the last commit */
     SKEDI_SLOT_REKEYED = 4, /* shown with another name or parent */
-    SKEDI_SLOT_SEEN = 8     /* by a walk; cleared when it ends */
+    SKEDI_SLOT_SEEN = 8     /* seen by a walk; cleared when the walk ends */
 };
 
-/* What was touched since the last commit: a bit for each attribute, numbers
- * first, then amounts, then all that is text. */
+/* The attributes touched since the last commit. Each attribute is a bit:
+ * numbers first, then amounts, then a single bit for all texts. */
 #define SKEDI_TOUCH_NUMBER(i) ((uint32_t)1 << (i))
 #define SKEDI_TOUCH_AMOUNT(i) ((uint32_t)1 << (SKEDI_NUMBERS + (i)))
 #define SKEDI_TOUCH_TEXT ((uint32_t)1 << (SKEDI_NUMBERS + SKEDI_AMOUNTS))
@@ -8088,15 +8146,15 @@ typedef struct skedi_slot {
     skedi_text label;
     skedi_text users; /* weights of users (users.h) */
     uint32_t line;
-    uint32_t touched; /* SKEDI_TOUCH_*; not 0: in the list of touched slots */
+    uint32_t touched; /* SKEDI_TOUCH_*; not 0: slot is in the touched list */
     uint32_t touched_next;
     uint8_t depth;
     uint8_t flags; /* SKEDI_SLOT_* */
     uint8_t padding[6];
 } skedi_slot;
 
-/* A value for each slot (amounts: `kinds` values, slot by slot), or nothing
- * while it is at rest everywhere. */
+/* A column: a value for each slot, or `kinds` amounts for each slot. A column
+ * at rest in every slot has no array. */
 typedef struct skedi_column {
     int64_t *at;
     size_t cap; /* slots */
@@ -8104,18 +8162,18 @@ typedef struct skedi_column {
 
 typedef struct skedi_draft {
     skedi_slot *slot;
-    size_t cap; /* slots there is memory for, in every column */
+    size_t cap; /* slots that fit into memory, in every column */
     uint32_t kinds;
     uint32_t n_slots; /* in use or free */
-    uint32_t n;       /* live ones */
+    uint32_t n;       /* live slots */
     uint32_t free;    /* the next free slot */
     uint32_t touched; /* first of the list */
     uint32_t n_touched;
     uint32_t reshaped;   /* a queue came, went or moved */
-    uint32_t used;       /* attributes that were ever set, as bits */
-    skedi_text file;     /* name of the text it came from */
-    uint64_t text_bytes; /* of all that live slots name */
-    uint64_t key;        /* stands for the history of edits */
+    uint32_t used;       /* bits of the attributes ever set */
+    skedi_text file;     /* name of the text that was read */
+    uint64_t text_bytes; /* bytes of the texts of live slots */
+    uint64_t key;        /* a hash of the history of edits */
     skedi_names names;
     skedi_column number[SKEDI_NUMBERS];
     skedi_column amount[SKEDI_AMOUNTS];
@@ -8130,7 +8188,7 @@ static inline sked_queue_id skedi_slot_id(const skedi_draft *draft,
 /* The slot of a queue in the draft, or SKEDI_NO_SLOT. */
 uint32_t skedi_draft_slot(const skedi_draft *draft, sked_queue_id id);
 
-/* An integer attribute as it is stored (attr.h: at rest or set). */
+/* An integer attribute as stored (attr.h: at rest or set). */
 static inline int64_t skedi_draft_number(const skedi_draft *draft,
                                          uint32_t index, uint32_t slot)
 {
@@ -8139,7 +8197,7 @@ static inline int64_t skedi_draft_number(const skedi_draft *draft,
     return at ? at[slot] : skedi_attr_rest(skedi_attr_at(index));
 }
 
-/* The amounts of a slot, or NULL: at rest in every slot. */
+/* The amounts of a slot, or NULL if the column is at rest in every slot. */
 static inline const int64_t *skedi_draft_amounts(const skedi_draft *draft,
                                                  uint32_t index, uint32_t slot)
 {
@@ -8148,44 +8206,48 @@ static inline const int64_t *skedi_draft_amounts(const skedi_draft *draft,
     return at ? at + (size_t)slot * draft->kinds : NULL;
 }
 
-/* Mixes one number into a history. */
+/* Mixes a number into a history. */
 static inline uint64_t skedi_key_mix(uint64_t key, uint64_t x)
 {
     key = (key ^ x) * UINT64_C(0x9fb21c651e98df25);
     return key ^ key >> 29;
 }
 
-/* Memory for `cap` slots in all. 0: no memory, nothing changed that shows. */
+/* Reserves memory for `cap` slots in all. Returns 0 without memory; the visible
+ * state of the draft is then unchanged. */
 int skedi_draft_ensure(skedi_draft *draft, skedi_mem *mem, size_t cap);
 
-/* Makes an attribute's column be there. 0: no memory. */
+/* Allocates an attribute's column if missing. Returns 0 without memory. */
 int skedi_draft_number_ensure(skedi_draft *draft, skedi_mem *mem,
                               uint32_t index);
 int skedi_draft_amount_ensure(skedi_draft *draft, skedi_mem *mem,
                               uint32_t index);
 
-/* Takes a slot for which there is memory: no links, every attribute at rest. */
+/* Takes a slot; the caller has reserved the memory. The slot has no links, and
+ * every attribute is at rest. */
 uint32_t skedi_draft_take(skedi_draft *draft);
 
-/* Gives back a slot that is linked to nothing: its id is stale from now on. */
+/* Frees a slot without links. The id of the slot becomes stale. */
 void skedi_draft_give(skedi_draft *draft, uint32_t slot);
 
-/* Puts a slot last below `parent`; takes it from where it is. */
+/* skedi_draft_link() appends a slot to the children of `parent`.
+ * skedi_draft_unlink() removes a slot from its siblings. */
 void skedi_draft_link(skedi_draft *draft, uint32_t slot, uint32_t parent);
 void skedi_draft_unlink(skedi_draft *draft, uint32_t slot);
 
 /* Remembers that `what` (SKEDI_TOUCH_*) of a slot changed. */
 void skedi_draft_touch(skedi_draft *draft, uint32_t slot, uint32_t what);
 
-/* Forgets what was touched. */
+/* Clears the list of touched slots. */
 void skedi_draft_untouch(skedi_draft *draft);
 
-/* The slot after `slot`, parents first, inside `top`; SKEDI_NO_SLOT: no more.
- * Passing over the children of `slot` when `over` is set. */
+/* The slot after `slot` in a preorder walk of `top`; SKEDI_NO_SLOT: none. If
+ * `over` is set, the walk skips the children of `slot`. */
 uint32_t skedi_draft_next(const skedi_draft *draft, uint32_t top, uint32_t slot,
                           int over);
 
-/* A copy with memory of its own. 0: no memory, `into` is empty. */
+/* Copies a draft into memory of its own. Returns 0 without memory; `into` is
+ * then unchanged. */
 int skedi_draft_copy(skedi_draft *into, skedi_mem *mem,
                      const skedi_draft *from);
 
@@ -8198,14 +8260,15 @@ void skedi_draft_free(skedi_draft *draft, skedi_mem *mem);
 #define SKEDI_TREE_IMAGE_H
 
 /*
- * What a commit publishes: the queues in rows, breadth first, as plain
- * columns. Siblings stand side by side, parents before children, row 0 is the
- * root; the children of row r are rows first_child[r] to first_child[r + 1]
- * (not included), for leaves an empty range. So the descendants of rows a to b
- * one level down are rows first_child[a] to first_child[b].
+ * The image, which a commit publishes: the queues in rows, breadth first, as
+ * plain columns. Row 0 is the root. Siblings are adjacent, and parents precede
+ * their children. The children of row r are the rows first_child[r] to
+ * first_child[r + 1] (exclusive); for a leaf, the range is empty. The children
+ * of the rows a to b (exclusive) are therefore the rows first_child[a] to
+ * first_child[b].
  *
- * A reader asks for the image anew in every call: a commit may change it in
- * place or put another one in force.
+ * A reader must fetch the image anew in every call, because a commit may change
+ * the image in place or put another image in force.
  */
 
 
@@ -8214,9 +8277,10 @@ void skedi_draft_free(skedi_draft *draft, skedi_mem *mem);
 #define SKEDI_NO_ROW UINT32_MAX
 
 /*
- * Slots that there may be for each queue that a tree ever had at a time: of
- * those that the draft removed and the commit still shows, of those in the
- * draft, and of those that a text or a diff adds before it removes others.
+ * The maximum number of slots for each queue, relative to the largest number of
+ * queues that the tree ever had. Three sets of queues may need slots: queues
+ * that the draft removed and the commit still shows, queues in the draft, and
+ * queues that a text or a diff adds before removing others.
  */
 enum { SKEDI_SLOTS_A_QUEUE = 3 };
 
@@ -8225,19 +8289,19 @@ typedef struct skedi_image {
     uint32_t kinds; /* resource kinds */
     uint32_t levels;
     uint32_t n_leaves;
-    uint32_t level[SKED_MAX_DEPTH + 1]; /* first row of each; then n */
+    uint32_t level[SKED_MAX_DEPTH + 1]; /* first row of each level; then n */
 
     sked_queue_id *id;
-    /* The history of edits up to the one that added the queue: two trees in
-     * which a queue agrees in id and birth mean the same one, since one is a
-     * copy of the other or both went the same way up to there. */
+    /* The history of edits up to the edit that added the queue. If a queue has
+     * equal id and birth in two trees, the queue is the same: a tree is a copy
+     * of the other, or both had the same history up to the birth. */
     uint64_t *birth;
     int32_t *parent;       /* row; -1: the root */
     uint32_t *first_child; /* n + 1 */
-    uint32_t *leaf;        /* rows of leaves, n_leaves of them */
+    uint32_t *leaf;        /* n_leaves rows */
     uint8_t *depth;        /* 0: the root */
 
-    /* Integer attributes that are read most, as they hold. */
+    /* The most-read integer attributes, as stored. */
     uint32_t *weight;
     int32_t *priority;
     uint8_t *order;
@@ -8245,17 +8309,18 @@ typedef struct skedi_image {
     uint8_t *apps;
     uint8_t *state;
 
-    /* Every attribute as it is stored (attr.h). NULL: at rest in every row.
-     * Amounts stand kind by kind: that of kind k and row r at k * n + r. */
+    /* Every attribute as stored (attr.h). NULL: at rest in every row. Amounts
+     * are ordered by kind: the amount of kind k and row r is at k * n + r. */
     int64_t *number[SKEDI_NUMBERS];
     int64_t *amount[SKEDI_AMOUNTS];
 
     uint64_t version; /* of the commit */
     uint64_t shape;
-    /* Stands for the history of edits up to this commit: equal in two trees
-     * only if their images are (a copy that was not edited has the same). */
+    /* A hash of the history of edits up to this commit. Two trees have equal
+     * keys only if their images are equal. An unedited copy has the same
+     * key. */
     uint64_t key;
-    /* Likewise for rows, ids and births alone. */
+    /* A hash of rows, ids and births only. */
     uint64_t shape_key;
 
     skedi_text *name;
@@ -8266,7 +8331,7 @@ typedef struct skedi_image {
     uint32_t *row_of; /* by slot; SKEDI_NO_ROW: not in this commit */
     uint32_t n_slots;
 
-    /* Storage: rows and slots there is memory for, whether shown or not. */
+    /* Storage: the rows and slots that fit into memory, in use or not. */
     size_t cap;
     size_t slot_cap;
     int64_t *number_memory[SKEDI_NUMBERS];
@@ -8278,17 +8343,18 @@ const skedi_image *skedi_tree_image(const sked_tree *tree);
 
 /*
  * The rows whose integers or amounts were changed by commits after `version`,
- * in the order of those commits; a row may come twice. 1 when `rows` has all
- * `*n` of them; 0 when they are too many, no longer known, or rows themselves
- * changed since: then start from the whole image.
+ * in the order of the commits. A row may occur twice. Returns 1 if `rows` has
+ * all `*n` rows. Returns 0 if the rows are too many or no longer known, or if
+ * queues came, went or moved since `version`; the reader must then read the
+ * whole image.
  */
 int skedi_tree_changes_since(const sked_tree *tree, uint64_t version,
                              uint32_t *rows, size_t cap, size_t *n);
 
 /*
- * Is this a tree whose commit `version` had `key`, as far as is known? Then
- * skedi_tree_changes_since() speaks of what that reader has seen, or nothing
- * changed at all; a copy that went its own way does not.
+ * Did the commit `version` of this tree have `key`, as far as is known? If 1,
+ * skedi_tree_changes_since() is valid for a reader of `version` and `key`, or
+ * the tree is unchanged. A copy with a different history returns 0.
  */
 int skedi_tree_follows(const sked_tree *tree, uint64_t version, uint64_t key);
 
@@ -8303,7 +8369,7 @@ static inline int skedi_image_is_leaf(const skedi_image *image, uint32_t row)
     return skedi_image_children(image, row) == 0;
 }
 
-/* One kind of an attribute with amounts (SKEDI_AT_*), by row; NULL: at rest. */
+/* A kind of an attribute with amounts (SKEDI_AT_*), by row; NULL: at rest. */
 static inline const int64_t *skedi_image_amounts(const skedi_image *image,
                                                  uint32_t index, uint32_t kind)
 {
@@ -8323,7 +8389,7 @@ static inline uint32_t skedi_image_row(const skedi_image *image,
     return row != SKEDI_NO_ROW && image->id[row] == id ? row : SKEDI_NO_ROW;
 }
 
-/* The row of the queue that has this id and this birth, or SKEDI_NO_ROW. */
+/* The row of the queue with this id and birth, or SKEDI_NO_ROW. */
 static inline uint32_t skedi_image_same(const skedi_image *image,
                                         sked_queue_id id, uint64_t birth)
 {
@@ -8334,39 +8400,41 @@ static inline uint32_t skedi_image_same(const skedi_image *image,
 }
 
 /*
- * For each row of the last commit of `from` the row in that of `to` that is the
- * same queue, or SKEDI_NO_ROW: the roots are; then those that agree in id and
- * birth; then, of what is left, those of the same path. Cost: O(queues).
+ * Finds, for each row of the last commit of `from`, the row of the same queue
+ * in the last commit of `to`, or SKEDI_NO_ROW. The roots match. Next, queues
+ * with equal id and birth match. Last, among the remaining queues, equal paths
+ * match. Cost: O(queues).
  */
 void skedi_tree_match(const sked_tree *from, const sked_tree *to,
                       uint32_t *row_of);
 
-/* An integer attribute of a row as it is stored. */
+/* An integer attribute of a row, as stored. */
 int64_t skedi_image_number(const skedi_image *image, uint32_t index,
                            uint32_t row);
 
-/* The value that holds: set, inherited or the default. */
+/* The effective value: set, inherited or the default. */
 int64_t skedi_image_effective(const skedi_image *image, uint32_t index,
                               uint32_t row);
 
 /*
- * One kind of an attribute with amounts, by row, with parts resolved against
- * `capacity`, the amount of that kind that the root has. Rounded down, parents
- * first. A part of an unlimited parent's limit is one of what bounds that
- * parent.
+ * Writes a kind of an attribute with amounts, by row. Parts become amounts:
+ * `capacity` is the root's amount of this kind. Results are rounded down,
+ * parents first. If the parent's limit is unlimited, a part of a limit refers
+ * to the nearest limit above the parent, or to `capacity` if no ancestor has a
+ * limit.
  */
 void skedi_image_resolve(const skedi_image *image, uint32_t index,
                          uint32_t kind, int64_t capacity, int64_t *by_row);
 
 /*
- * Reserves memory for `n` rows, `slots` slots and the columns named by `used`
- * (SKEDI_TOUCH_* bits). What the image showed is lost when that takes new
- * memory for rows. 0: no memory, and the image is as it was.
+ * Reserves memory for `n` rows, `slots` slots and the columns in `used`
+ * (SKEDI_TOUCH_* bits). If the rows need new memory, the content of the image
+ * is lost. Returns 0 without memory; the content is then unchanged.
  */
 int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
                        size_t slots, uint32_t used);
 
-/* Makes `into`, which has memory for it, show what `from` shows. */
+/* Copies the content of `from` into `into`, which has enough memory. */
 void skedi_image_assign(skedi_image *into, const skedi_image *from);
 
 int skedi_image_copy(skedi_image *into, skedi_mem *mem,
@@ -8384,22 +8452,22 @@ struct sked_tree {
     uint32_t max_queues;
     skedi_draft draft;
     skedi_image image[2];
-    uint32_t live; /* the image in force */
+    uint32_t live; /* index of the live image */
     skedi_texts texts[2];
-    uint32_t text_live;   /* the store that draft and image name texts of */
-    skedi_text_mark mark; /* where it ended at the last commit */
+    uint32_t text_live;   /* the store in use by draft and image */
+    skedi_text_mark mark; /* end of the store at the last commit */
     size_t reserved_text;
-    sked_queue_id confined; /* edits are confined to what lies below */
-    int clean;              /* the commit is known to have no error */
+    sked_queue_id confined; /* edits must be below this queue */
+    int clean;              /* 1: the commit has no error */
     skedi_changes changes;
-    char *told; /* name of the text that was read last, taken or not */
+    char *told; /* name of the text read last, even if refused */
     size_t told_size;
 };
 
-/* A name, or a part of a path in which '\' takes the next byte as it is. */
+/* A name, or a part of a path. In a path, '\' escapes the next byte. */
 typedef struct skedi_piece {
     const char *at;
-    size_t length; /* bytes, escapes counted */
+    size_t length; /* bytes, including escapes */
     int escaped;
 } skedi_piece;
 
@@ -8425,27 +8493,31 @@ skedi_piece skedi_piece_of(const char *name);
 int skedi_piece_is(skedi_piece piece, const char *name);
 uint32_t skedi_piece_hash(skedi_piece piece, uint32_t parent_slot);
 
-/* The child of that name in the draft (slots), SKEDI_NO_SLOT: none. */
+/* The child with this name in the draft, a slot; SKEDI_NO_SLOT: none. */
 uint32_t skedi_draft_child(const sked_tree *tree, uint32_t parent,
                            skedi_piece piece);
 
-/* The child of that name in the commit (rows), SKEDI_NO_ROW: none. */
+/* The child with this name in the commit, a row; SKEDI_NO_ROW: none. */
 uint32_t skedi_image_child(const sked_tree *tree, uint32_t parent,
                            skedi_piece piece);
 
-/* Drops the table's entry for a slot as the commit shows it. */
+/* Drops the name entry of a slot for the name that the commit shows. */
 void skedi_names_forget(sked_tree *tree, uint32_t slot);
 
 /* ---- Edits (tree/edit.c) ---- */
 
-/* The slot of a queue that may be edited; `inside`: or that the tree is
- * confined to, to put something below it. SKED_OK, _STALE or _STATE. */
+/* Finds the slot of a queue that may be edited. With `inside`, the queue to
+ * which the tree is confined is also valid, as a parent of an edit. Returns
+ * SKED_OK, _STALE or _STATE. */
 sked_status skedi_tree_open(const sked_tree *tree, sked_queue_id queue,
                             int inside, uint32_t *slot, sked_error *err);
 
-/* Moves a queue to be the last below `parent` and renames it (NULL: not), in
- * one: neither name need be free in the other place. Returns as
- * sked_tree_move() and sked_tree_rename(). */
+/*
+ * Moves a queue to the end of the children of `parent` and renames the queue,
+ * in a single step; NULL: keeps the name. The old name need not be free in the
+ * new place, nor the new name in the old place. Returns as sked_tree_move() and
+ * sked_tree_rename().
+ */
 sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
                              sked_queue_id parent, const char *name,
                              sked_error *err);
@@ -8453,35 +8525,39 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
 /* Mixes an edit into the history. */
 void skedi_tree_note(sked_tree *tree, int what, uint32_t slot, uint64_t value);
 
-/* Memory for `bytes` of text in the draft, and putting them there. */
+/* skedi_tree_text_ensure() reserves memory for `bytes` of text in the draft.
+ * skedi_tree_text_put() stores the text. */
 int skedi_tree_text_ensure(sked_tree *tree, size_t bytes);
 skedi_text skedi_tree_text_put(sked_tree *tree, const void *from, size_t bytes);
 
-/* Bytes of a text, its NUL included; 0 for none. */
+/* The bytes of a text, including its NUL; 0 for no text. */
 size_t skedi_tree_text_size(const sked_tree *tree, skedi_text text);
 
-/* Bytes of all that a slot names. */
+/* The bytes of all texts of a slot. */
 size_t skedi_tree_text_bytes(const sked_tree *tree, uint32_t slot);
 
-/* A list of users' weights, NULL for none. */
+/* A list of users' weights; NULL: none. */
 const char *skedi_tree_users(const sked_tree *tree, skedi_text users);
 
-/* The line of a text that a queue of the draft came from, and the text's name;
- * 0: no memory. Neither is part of what the tree says. */
+/* Store the line of a text from which a queue came, and the text's name.
+ * Neither value is part of the tree's content. skedi_tree_set_file() returns 0
+ * without memory. */
 void skedi_tree_set_line(sked_tree *tree, uint32_t slot, uint32_t line);
 int skedi_tree_set_file(sked_tree *tree, const char *file);
 
-/* Takes a queue, or one that has no children, out of the draft. */
+/* skedi_tree_cut() removes a queue and all queues below. skedi_tree_drop()
+ * removes a queue without children. */
 void skedi_tree_cut(sked_tree *tree, uint32_t top);
 void skedi_tree_drop(sked_tree *tree, uint32_t slot);
 
-/* A walk through `top`, children first: where it begins, and what comes after
- * `slot` (to be asked before that is dropped); SKEDI_NO_SLOT: no more. */
+/* A postorder walk of `top`, children first: the first slot, and the slot after
+ * `slot` (call before `slot` is dropped); SKEDI_NO_SLOT: none. */
 uint32_t skedi_draft_lowest(const skedi_draft *draft, uint32_t top);
 uint32_t skedi_draft_upward(const skedi_draft *draft, uint32_t top,
                             uint32_t slot);
 
-/* Stores a number as it is; its column must be there unless it is at rest. */
+/* Stores a number unchanged. The column must exist unless the number is at
+ * rest. */
 void skedi_tree_number_put(sked_tree *tree, uint32_t slot, uint32_t index,
                            int64_t value);
 
@@ -8492,15 +8568,13 @@ enum {
     SKEDI_EDIT_REMOVE = 4,
     SKEDI_EDIT_TEXT = 5,
     SKEDI_EDIT_USER = 6,
-    SKEDI_EDIT_SET = 64 /* and the attribute */
+    SKEDI_EDIT_SET = 64 /* plus the attribute */
 };
 
-/* ---- Texts no longer named (tree/commit.c) ---- */
+/* ---- Commits (tree/commit.c) ---- */
 
-/* ---- Commits (tree/commit.c, tree/commit.c) ---- */
-
-/* Publishes the draft by building rows anew, or in place when no queue came,
- * went or moved. No hook is called for fewer than 4096 queues. */
+/* Publishes the draft by building all rows anew. With fewer than 4096 queues,
+ * the function neither checks for cancellation nor reports progress. */
 sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err);
 
 #endif
@@ -8514,7 +8588,8 @@ static sked_status tree_broken(sked_error *err, const char *what,
     return skedi_fail(err, SKED_ERR_INTERNAL, what, at);
 }
 
-/* Links of one slot and its children; what is wrong with them, or NULL. */
+/* Checks the links between a slot and its children; returns the defect, or
+ * NULL. */
 static const char *links_fault(const skedi_draft *draft, uint32_t slot)
 {
     const skedi_slot *q = &draft->slot[slot];
@@ -8533,7 +8608,7 @@ static const char *links_fault(const skedi_draft *draft, uint32_t slot)
     return q->n_children == n ? NULL : "children are miscounted";
 }
 
-/* A queue is found by its name, once. */
+/* The name of a queue must find exactly this queue. */
 static const char *name_fault(const sked_tree *tree, uint32_t slot)
 {
     const skedi_slot *q = &tree->draft.slot[slot];
@@ -8583,8 +8658,8 @@ static sked_status touched_check(const skedi_draft *draft, sked_error *err)
     return tree_broken(err, "touched queues are miscounted", 0);
 }
 
-/* Every slot is live, shown, or free; entries of names are as many as that
- * takes. */
+/* Every slot must be live, shown or free. The table of names must have exactly
+ * the entries that the slots need. */
 static sked_status slots_check(const sked_tree *tree, sked_error *err)
 {
     const skedi_draft *draft = &tree->draft;
@@ -8633,7 +8708,8 @@ static const char *row_broken(const skedi_image *image, uint32_t row)
                                                          : "a depth is wrong";
 }
 
-/* Columns that stand twice: as they are stored, and as they are read most. */
+/* Some columns are stored twice: as the attribute, and in the narrow type that
+ * readers use most. */
 static const char *values_fault(const skedi_image *image, uint32_t row)
 {
     int64_t weight = skedi_image_number(image, SKEDI_AT_WEIGHT, row);
@@ -8683,10 +8759,14 @@ sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 
 /* ---- lib/tree/commit.c ---- */
 /*
- * Publishes the draft by building every row anew. A tree has two images
- * (commits laid out by row), of which one is in force; the other is built here.
- * Memory is reserved first, then rows and columns are filled and checked; only
- * then, when nothing can fail any more, the images change places.
+ * Publishes the draft. A tree has two images, which are commits laid out by
+ * row; the live image is in force.
+ *
+ * If a queue came, went or moved, the commit builds every row anew in the other
+ * image. The commit first reserves memory, then fills and checks rows and
+ * columns. The images are swapped last, when no step can fail any more.
+ *
+ * If no queue came, went or moved, the commit changes the live image in place.
  */
 #include <string.h>
 
@@ -8697,8 +8777,7 @@ sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 
 
 
-/* Where faults go: the list as far as its capacity goes, and the first
- * error. */
+/* Collects faults: the first `cap` of them in a list, and the first error. */
 typedef struct skedi_fault_sink {
     const sked_tree *tree;
     sked_fault *faults;
@@ -8708,39 +8787,40 @@ typedef struct skedi_fault_sink {
     sked_fault first;
 } skedi_fault_sink;
 
-/* What the children of a queue add up to. */
+/* The sums over the children of a queue. */
 typedef struct skedi_sum_below {
-    skedi_u128 guarantee[SKED_MAX_KINDS]; /* stated, or lifted by those below */
-    int64_t has[SKED_MAX_KINDS]; /* the queue's own: stated, or that sum */
-    int lifted;                  /* it states none, and `has` is that sum */
-    int64_t parts;               /* ppm */
-    int64_t n_parts;             /* children with a part */
+    skedi_u128 guarantee[SKED_MAX_KINDS]; /* sum of stated guarantees */
+    int64_t has[SKED_MAX_KINDS];          /* own: stated or lifted */
+    int lifted;                           /* 1: states none, `has` is the sum */
+    int64_t parts;                        /* ppm */
+    int64_t n_parts;                      /* children with a part */
     int64_t n_amounts;
     int64_t n_weighty; /* children with a weight */
     int64_t highest;   /* priority of a child */
-    int64_t lowest;    /* of a child that states a guarantee; INT64_MAX: none */
+    int64_t lowest;    /* among children with a guarantee; INT64_MAX: none */
 } skedi_sum_below;
 
 void skedi_family_add(const skedi_draft *draft, uint32_t slot,
                       skedi_sum_below *sum);
 
-/* A sum as an amount; INT64_MAX: it is more than that. */
+/* A sum as an amount; INT64_MAX if the sum is larger. */
 int64_t skedi_sum_amount(skedi_u128 sum);
 
-/* Is there any guarantee among amounts? NULL: none. */
+/* Is any amount above 0? `amounts` may be NULL: no. */
 int skedi_any_guaranteed(const int64_t *amounts, uint32_t kinds);
 
-/* Does a queue say itself what it is guaranteed, as an amount or a part? */
+/* Does a queue state its own guarantee, as an amount or a part? */
 int skedi_rules_states(const skedi_draft *draft, uint32_t slot);
 
-/* SKED_ERR_INVALID with the first error of the draft, whose rows `image` has,
- * or SKED_OK. */
+/* Returns SKED_ERR_INVALID with the first error of the draft, or SKED_OK.
+ * `image` holds the rows of the draft. */
 sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
                                 sked_error *err);
 
 /*
- * Can what was touched since the last commit, which had no error, have brought
- * one? Looks only there: exact, when no queue came, went or moved.
+ * Do the touched queues have an error? The last commit had no errors, hence
+ * only touched queues and their ancestors are checked. The answer is exact if
+ * no queue came, went or moved.
  */
 int skedi_faults_touched(sked_tree *tree);
 
@@ -8752,49 +8832,50 @@ int skedi_faults_touched(sked_tree *tree);
 #define SKEDI_TREE_USERS_H
 
 /*
- * Weights of users, as bytes that never change once written: four of length,
- * then for each user, by name, four of weight and the name with its NUL; all
- * numbers little endian, so equal lists are equal bytes on every machine.
- * NULL stands for no users.
+ * Lists of users' weights, as immutable bytes. A list begins with its length in
+ * 4 bytes. For each user, in order of name, follow 4 bytes of weight and the
+ * name with its NUL. All numbers are little endian; equal lists are therefore
+ * equal bytes on every machine. NULL is the empty list.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of a list, its length included; 0 for NULL. */
+/* The bytes of a list, including its length field; 0 for NULL. */
 size_t skedi_users_bytes(const char *list);
 
 /* The weight of a user, or -1. */
 int64_t skedi_users_find(const char *list, const char *user);
 
-/* Users from first to last: start with `*at` = 0; 0 when there are no more. */
+/* Iterates the users. Start with `*at` = 0. Returns 0 at the end. */
 int skedi_users_next(const char *list, size_t *at, const char **user,
                      uint32_t *weight);
 
-/* Memory for a list of `n` users whose names, NULs counted, have `names`
- * bytes. */
+/* The bytes of a list of `n` users. `names` is the bytes of all names,
+ * including NULs. */
 size_t skedi_users_bytes_of(size_t n, size_t names);
 
-/* Builds a list in such memory, users in order: adds one to the `bytes` that
- * are there (0 for the first) and returns how many are there then. */
+/* Appends a user to a list under construction; users must come in order of
+ * name. `bytes` is the size of the list before the call, 0 at the start.
+ * Returns the new size. */
 size_t skedi_users_append(char *list, size_t bytes, const char *user,
                           uint32_t weight);
 
-/* Bytes of the list with `user` set, or without it for `weight` -1; 0 when
- * that leaves no user. */
+/* The bytes of the list after setting the weight of `user`; weight -1 removes
+ * the user. Returns 0 if no user remains. */
 size_t skedi_users_size_with(const char *list, const char *user,
                              int64_t weight);
 
-/* Writes that list, when it is not empty. */
+/* Writes the list whose size skedi_users_size_with() returns, if not empty. */
 void skedi_users_write(char *to, const char *list, const char *user,
                        int64_t weight);
 
 #endif
 
 
-/* A queue of the draft into its row of an image. */
+/* Copying a queue of the draft into its row of an image. */
 
-/* Its texts alone. */
+/* Copies only the texts of a queue. */
 static void image_put_texts(skedi_image *image, uint32_t row,
                             const skedi_slot *q)
 {
@@ -8804,7 +8885,7 @@ static void image_put_texts(skedi_image *image, uint32_t row,
     image->line[row] = q->line;
 }
 
-/* The columns that are read most, of one row, from the draft. */
+/* Copies the texts and the most-read columns of a queue from the draft. */
 static void image_put(skedi_image *image, uint32_t row,
                       const skedi_draft *draft, uint32_t slot)
 {
@@ -8823,9 +8904,9 @@ static void image_put(skedi_image *image, uint32_t row,
 }
 
 /*
- * Texts that are no longer named. They stay in the store that draft and commit
- * share until they take too much of it; then a commit copies the others to a
- * second store, and the two change places.
+ * Texts that no queue uses any more stay in the store that draft and commit
+ * share. When the unused texts take too much of the store, a commit copies the
+ * used texts to the second store and swaps the stores.
  */
 
 static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
@@ -8858,8 +8939,8 @@ static void tree_texts_move(sked_tree *tree, skedi_image *image)
     tree->text_live = !tree->text_live;
 }
 
-/* Do texts that are no longer named take too much memory? If 1, the next commit
- * copies all other texts. */
+/* Do unused texts take too much memory? If 1, the next commit copies the used
+ * texts to the other store. */
 static int tree_texts_stale(const sked_tree *tree)
 {
     uint64_t used = skedi_texts_used(skedi_tree_texts(tree));
@@ -8872,21 +8953,21 @@ static int tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* Memory in the other store for the texts that are still in use; 0: none.
- * Copies the texts into the other store, which draft and image name afterwards. */
+/* Clears the other store and reserves memory for the used texts. Returns 0
+ * without memory. tree_texts_move() copies the texts later. */
 static int tree_texts_ensure(sked_tree *tree)
 {
     skedi_texts *to = &tree->texts[!tree->text_live];
 
     skedi_texts_clear(to);
-    /* Texts that are in memory have a length that fits a size. */
+    /* Existing texts fit into memory, hence their sum fits a size_t. */
     return skedi_texts_ensure(to, &tree->hooks.mem,
                               (size_t)tree->draft.text_bytes + 1);
 }
 
 /*
- * Committing in place: no queue came, went or moved, so the image in force
- * keeps its rows and takes over what was touched. Everything that can fail
+ * Commits in place. No queue came, went or moved; the live image therefore
+ * keeps its rows and copies only the touched values. Every step that can fail
  * comes first.
  */
 
@@ -8895,7 +8976,7 @@ static void rest_fill(int64_t *at, size_t n, int64_t rest)
     for (size_t i = 0; i < n; i++) at[i] = rest;
 }
 
-/* Shows columns that the draft uses for the first time. */
+/* Shows the columns that the draft uses for the first time. */
 static void columns_show(skedi_image *image, uint32_t used)
 {
     for (uint32_t i = 0; i < SKEDI_NUMBERS; i++) {
@@ -8912,7 +8993,7 @@ static void columns_show(skedi_image *image, uint32_t used)
     }
 }
 
-/* Puts a value in its place; is it another one? */
+/* Stores a value; returns 1 if the value changed. */
 static int put_value(int64_t *at, int64_t value)
 {
     int other = *at != value;
@@ -8921,8 +9002,8 @@ static int put_value(int64_t *at, int64_t value)
     return other;
 }
 
-/* Is any number of the row another one? A value that was set and set back does
- * not count. */
+/* Copies the touched numbers of a row; returns 1 if any changed. A value that
+ * was set and then set back does not count. */
 static int row_numbers(skedi_image *image, uint32_t row,
                        const skedi_draft *draft, uint32_t slot)
 {
@@ -8958,7 +9039,7 @@ static void row_apply(sked_tree *tree, skedi_image *image, uint32_t slot)
     skedi_slot *q = &tree->draft.slot[slot];
     uint32_t row = image->row_of[slot];
 
-    if (q->flags & SKEDI_SLOT_REKEYED) { /* renamed: the old name is there */
+    if (q->flags & SKEDI_SLOT_REKEYED) { /* renamed: drop the old name */
         skedi_names_forget(tree, slot);
         q->flags &= (uint8_t)~SKEDI_SLOT_REKEYED;
     }
@@ -8977,7 +9058,7 @@ static sked_status apply_check(sked_tree *tree, int32_t mode, sked_error *err)
     return skedi_faults_refuse(tree, skedi_tree_live(tree), err);
 }
 
-/* Everything that a commit in place has memory for; 0: no memory. */
+/* Reserves all memory of a commit in place; 0: no memory. */
 static int apply_ensure(sked_tree *tree, int texts)
 {
     skedi_image *image = &tree->image[tree->live];
@@ -8990,7 +9071,7 @@ static int apply_ensure(sked_tree *tree, int texts)
            (!texts || tree_texts_ensure(tree));
 }
 
-/* Every row that was touched, and what is told of them. */
+/* Copies every touched row and records the changes. */
 static void rows_apply(sked_tree *tree, skedi_image *image)
 {
     const skedi_draft *draft = &tree->draft;
@@ -9000,7 +9081,7 @@ static void rows_apply(sked_tree *tree, skedi_image *image)
          s = draft->slot[s].touched_next) {
         row_apply(tree, image, s);
     }
-    if (tree->changes.n == told && image->key != draft->key) { /* no row did */
+    if (tree->changes.n == told && image->key != draft->key) { /* no row */
         skedi_changes_add(&tree->changes, image->version, image->key,
                           SKEDI_CHANGES_NO_ROW);
     }
@@ -9072,8 +9153,8 @@ static void levels_fill(skedi_image *image)
     }
 }
 
-/* Fills the columns that are read most, which are narrower than others, and are
- * there even when every queue has the default. */
+/* Fills the most-read columns. They are narrower than the attribute columns,
+ * and exist even if every queue has the default. */
 static void weights_fill(skedi_image *image)
 {
     const int64_t *from = image->number[SKEDI_AT_WEIGHT];
@@ -9153,7 +9234,7 @@ static sked_status image_fill(skedi_image *image, const sked_tree *tree,
     return SKED_OK;
 }
 
-/* Are the rows those of the image in force? */
+/* Do two images have the same queues in the same rows? */
 static int same_rows(const skedi_image *a, const skedi_image *b)
 {
     size_t n = a->n;
@@ -9175,9 +9256,9 @@ static uint64_t shape_key_of(const skedi_image *image)
     return key;
 }
 
-/* Brings the slots of the draft up to the new image: slots, and entries of the
- * table of names, that were kept only for the old image are given back. Called
- * while the old image and its texts are still in place. */
+/* Updates the slots of the draft to the new image. Slots and name entries that
+ * only the old image needed are freed. The old image and its texts must still
+ * be in place. */
 static void slots_follow(sked_tree *tree)
 {
     skedi_draft *draft = &tree->draft;
@@ -9192,8 +9273,8 @@ static void slots_follow(sked_tree *tree)
     }
 }
 
-/* Reserves the memory that the next commit needs; with `texts` also that of the
- * other store of texts. */
+/* Reserves the memory of a commit; with `texts`, also memory in the other store
+ * of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;
@@ -9278,8 +9359,8 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
 
 /* ---- lib/tree/digest.c ---- */
 /*
- * A hash of what draft and commit say: queues with ids, names, order and
- * attributes. Slots, memory, history and lines are left out.
+ * A hash of the content of draft and commit: queues with ids, names, order and
+ * attributes. Slots, memory, history and lines do not count.
  */
 #include <string.h>
 
@@ -9366,8 +9447,9 @@ uint64_t sked_tree_digest(const sked_tree *tree)
 
 /* ---- lib/tree/draft.c ---- */
 /*
- * Slots and columns. Columns may have more memory than `cap`, which is what all
- * of them have: so growing may stop half way and nothing is lost.
+ * Slots and columns of the draft. `cap` is the number of slots that all columns
+ * can hold; a single column may have more memory. Growth may therefore stop
+ * half way without harm.
  */
 
 
@@ -9378,7 +9460,7 @@ static void fill_rest(int64_t *at, size_t n, int64_t rest)
     for (size_t i = 0; i < n; i++) at[i] = rest;
 }
 
-/* `each`: values a slot. */
+/* `each`: the number of values per slot. */
 static int column_ensure(skedi_column *column, skedi_mem *mem, size_t cap,
                          size_t each, int64_t rest)
 {
@@ -9438,7 +9520,7 @@ int skedi_draft_ensure(skedi_draft *draft, skedi_mem *mem, size_t cap)
 {
     if (cap <= draft->cap) return 1;
 
-    /* A queue that changes name or parent stands in the table twice. */
+    /* A queue with a changed name or parent has two table entries. */
     if (!skedi_names_ensure(&draft->names, mem, cap * 2)) return 0;
     if (!columns_grow(draft, mem, cap)) return 0;
     skedi_slot *slot = skedi_grow(mem, draft->slot, draft->cap, cap,
@@ -9505,7 +9587,7 @@ void skedi_draft_give(skedi_draft *draft, uint32_t slot)
     skedi_slot *q = &draft->slot[slot];
 
     q->flags = 0;
-    if (q->generation == UINT32_MAX) return; /* no id is ever used twice */
+    if (q->generation == UINT32_MAX) return; /* never reuse an id */
     q->generation++;
     q->next = draft->free;
     draft->free = slot;
@@ -9646,9 +9728,9 @@ void skedi_draft_free(skedi_draft *draft, skedi_mem *mem)
 
 /* ---- lib/tree/edit.c ---- */
 /*
- * Adding, moving and renaming queues in the draft. Each edit first makes sure
- * of everything that can fail, then changes links, table and history, which
- * cannot.
+ * Edits the draft: adds, moves, renames and removes queues, and sets
+ * attributes. Each edit first does every step that can fail. Then the edit
+ * changes links, table and history, which cannot fail.
  */
 #include <string.h>
 
@@ -9657,7 +9739,7 @@ void skedi_draft_free(skedi_draft *draft, skedi_mem *mem)
 
 
 
-/* The editable part of the tree, and undoing edits. */
+/* Confining edits to a part of the tree, and discarding edits. */
 
 sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                               sked_error *err)
@@ -9672,7 +9754,7 @@ sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* Entries of names, and slots, that only the draft has. */
+/* Drops the name entries and the slots that only the draft has. */
 static void additions_drop(skedi_draft *draft)
 {
     for (uint32_t s = draft->n_slots; s-- > 0;) {
@@ -9686,7 +9768,7 @@ static void additions_drop(skedi_draft *draft)
     }
 }
 
-/* One slot as the commit shows it, without its children. */
+/* Restores a slot as the commit shows the queue, without the children. */
 static void slot_restore(sked_tree *tree, const skedi_image *image,
                          uint32_t row)
 {
@@ -9818,7 +9900,7 @@ static sked_status name_check(const char *name, sked_error *err)
     return skedi_fail_plain(err, SKED_ERR_ARG, "a queue needs a name");
 }
 
-/* Is the name free below `parent`? Held by `self`, it is too. */
+/* Is the name free below `parent`? A name held by `self` counts as free. */
 static sked_status name_free(const sked_tree *tree, uint32_t parent,
                              const char *name, uint32_t self, sked_error *err)
 {
@@ -9909,8 +9991,8 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     return SKED_OK;
 }
 
-/* The table's entry of a slot, after its name or parent changed. The one that
- * the commit shows stays until the next commit. */
+/* Updates the name entry of a slot after its name or parent changed. The entry
+ * of the committed name stays until the next commit. */
 static void slot_rekey(sked_tree *tree, uint32_t slot)
 {
     skedi_draft *draft = &tree->draft;
@@ -9932,7 +10014,7 @@ static int name_ensure(sked_tree *tree, const char *name)
     return skedi_tree_text_ensure(tree, strlen(name) + 1);
 }
 
-/* Gives a queue a name for which there is memory. */
+/* Renames a queue. The caller has reserved the memory. */
 static void slot_rename(sked_tree *tree, uint32_t slot, const char *name)
 {
     skedi_slot *q = &tree->draft.slot[slot];
@@ -9967,7 +10049,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* Levels below `top`, itself included. */
+/* The number of levels in the subtree of `top`, including `top`. */
 static uint32_t draft_levels(const skedi_draft *draft, uint32_t top)
 {
     uint32_t deepest = draft->slot[top].depth;
@@ -10054,8 +10136,8 @@ sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
 }
 
 /*
- * Removing queues from the draft, children before parents. A slot that the
- * last commit shows stays behind, out of the draft, until the next one.
+ * Removes queues from the draft, children before parents. A slot that the last
+ * commit shows stays allocated, outside the draft, until the next commit.
  */
 
 void skedi_tree_drop(sked_tree *tree, uint32_t slot)
@@ -10105,9 +10187,9 @@ void skedi_tree_cut(sked_tree *tree, uint32_t top)
 }
 
 /*
- * Setting attributes with numbers and amounts in the draft. A column of values
- * is checked as a whole, then memory is reserved, then it is written: so all of
- * it holds or nothing does.
+ * Sets attributes with numbers and amounts in the draft. A column of values is
+ * checked completely, then memory is reserved, then the values are written. The
+ * call therefore sets all values or none.
  */
 
 /* Lists of users' weights: see users.h for the form. */
@@ -10141,8 +10223,8 @@ size_t skedi_users_bytes(const char *list)
     return list ? number_at(list) : 0;
 }
 
-/* The place of `user` or the place for `user`; `*there` is the size of its
- * entry. */
+/* The offset of the entry of `user`, or the offset at which to insert `user`.
+ * `*there` is the size of the existing entry, or 0. */
 static size_t user_place(const char *list, const char *user, size_t *there)
 {
     size_t bytes = skedi_users_bytes(list), at = NUMBER;
@@ -10221,8 +10303,8 @@ void skedi_users_write(char *to, const char *list, const char *user,
 }
 
 /*
- * Texts of the draft: labels and users' weights; and what the text form leaves
- * there, lines and the file's name.
+ * Texts of the draft: labels and users' weights. Also the data that the text
+ * form stores: line numbers and the file's name.
  */
 
 size_t skedi_tree_text_size(const sked_tree *tree, skedi_text text)
@@ -10244,7 +10326,7 @@ size_t skedi_tree_text_bytes(const sked_tree *tree, uint32_t slot)
            skedi_users_bytes(skedi_tree_users(tree, q->users));
 }
 
-/* Replaces a text by what stands at `now`, for which there is memory. */
+/* Replaces a text by `now`. The caller has reserved the memory. */
 static void text_swap(sked_tree *tree, skedi_text *held, const char *now)
 {
     size_t bytes = *now ? strlen(now) + 1 : 0;
@@ -10378,14 +10460,15 @@ int skedi_tree_set_file(sked_tree *tree, const char *file)
     return 1;
 }
 
-/* One attribute of many queues; a single one is a column of one. */
+/* The work of setting an attribute of many queues. A single queue is a column
+ * with a single row. */
 typedef struct set_work {
     const skedi_attr *attr;
     uint32_t index;
     const sked_queue_id *queues;
     const int64_t *values; /* n, or n x kinds, or NULL: the default */
     size_t n;
-    int lone; /* a single queue: errors name no row */
+    int lone; /* 1: a single queue; errors name no row */
 } set_work;
 
 static skedi_fault row_fault(const set_work *work, size_t i)
@@ -10396,7 +10479,7 @@ static skedi_fault row_fault(const set_work *work, size_t i)
     return at;
 }
 
-/* Fails at row `i` for the reason `rc` that is in `err`, if anywhere. */
+/* Returns `rc`, whose reason is in `err`, after adding the row to `err`. */
 static sked_status at_row(const set_work *work, size_t i, sked_status rc,
                           sked_error *err)
 {
@@ -10451,7 +10534,8 @@ static sked_status set_check(const sked_tree *tree, const set_work *work,
     return SKED_OK;
 }
 
-/* A guarantee (or limit) is a part or an amount; `other` is what gives way. */
+/* A guarantee or a limit is either a part or an amount. Setting either form
+ * clears the attribute `other`. */
 static int other_of(const skedi_attr *attr, uint32_t *other)
 {
     switch (attr->id) {
@@ -10483,7 +10567,7 @@ static void amounts_put(sked_tree *tree, uint32_t slot, uint32_t index,
     int64_t rest = skedi_attr_rest(skedi_attr_at(SKEDI_NUMBERS + index));
     int what = SKEDI_EDIT_SET + SKEDI_NUMBERS + (int)index, changed = 0;
 
-    if (!draft->amount[index].at) return; /* at rest, to stay so */
+    if (!draft->amount[index].at) return; /* stays at rest */
     int64_t *at = draft->amount[index].at + (size_t)slot * draft->kinds;
     for (uint32_t k = 0; k < draft->kinds; k++) {
         int64_t value = amounts ? amounts[k] : rest;
@@ -10523,7 +10607,7 @@ static void amounts_write(sked_tree *tree, const set_work *work, size_t i)
     amounts_put(tree, slot, work->index, values);
 }
 
-/* Is there anything in the values that a column has to be there for? */
+/* Are all values at rest? The column is then not needed. */
 static int all_rest(const sked_tree *tree, const set_work *work)
 {
     int64_t rest = skedi_attr_rest(work->attr);
@@ -10567,7 +10651,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
     return SKED_OK;
 }
 
-/* Finds the attribute of the work, or says what is wrong. */
+/* Finds the attribute of the work, or fails. */
 static sked_status work_check(const sked_tree *tree, set_work *work,
                               int32_t attribute, uint8_t shape, sked_error *err)
 {
@@ -10632,22 +10716,22 @@ sked_status sked_tree_set_column_vec(sked_tree *tree, int32_t attribute,
 
 /* ---- lib/tree/fault.c ---- */
 /*
- * Lists of faults: of a whole draft in row order, of what a commit refuses,
- * and of what was touched since a commit that had no error.
+ * Collects faults: of a whole draft in row order, for the refusal of a commit,
+ * and of touched queues since a commit without errors.
  */
 
 
 
 
 /*
- * The rules of a draft. Each looks at one queue: at its own attributes, at
- * what its children add up to, at what its ancestors say. An error comes from
- * the queue, a parent or a child; one about guarantees also from what is
- * reached downwards through queues that state none, whose guarantee is the sum
- * of those below.
+ * The rules of a draft. Each rule looks at a single queue: its own attributes,
+ * the sums over its children, and the values of its ancestors. An error depends
+ * only on the queue, its parent and its children. An error about guarantees
+ * also depends on queues further down, reached through queues without a stated
+ * guarantee, whose guarantee is the sum of the guarantees below.
  */
 
-/* The finding of a rule; the rest of a fault follows from the queue. */
+/* The result of a rule; the other fields of a fault follow from the queue. */
 typedef struct fault_word {
     int32_t code;
     int32_t severity;
@@ -10676,8 +10760,8 @@ static void fault_add(skedi_fault_sink *sink, uint32_t slot, fault_word word)
     if (sink->errors++ == 0) sink->first = fault;
 }
 
-/* Guarantees below against the queue's own. The amount of a part is unknown
- * here. */
+/* Compares the sum of the guarantees below with the queue's own. The amount of
+ * a part is unknown here. */
 static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
                              const skedi_sum_below *sum)
 {
@@ -10695,7 +10779,8 @@ static void check_guarantees(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-/* Whether the limit of a lifted guarantee cuts it is told as an error. */
+/* Notes a lifted guarantee, unless the guarantee exceeds the limit: that case
+ * is an error already. */
 static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
                          const skedi_sum_below *sum)
 {
@@ -10711,7 +10796,8 @@ static void check_lifted(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-/* Parts compare where both are of the capacity: below the root. */
+/* Two parts are comparable only if both refer to the capacity. This is true for
+ * the root and its children. */
 static void check_parts(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
@@ -10719,7 +10805,7 @@ static void check_parts(skedi_fault_sink *sink, uint32_t slot)
     int64_t most = skedi_draft_number(draft, SKEDI_AT_LIMIT_PPM, slot);
 
     if (draft->slot[slot].depth > 1 || most == SKED_UNSET || part <= most) {
-        return; /* an unset part is below every one */
+        return; /* an unset part is below every limit */
     }
     fault_add(sink, slot,
               (fault_word){SKED_FAULT_GUARANTEE_ABOVE_LIMIT,
@@ -10743,7 +10829,8 @@ static void check_own_limit(skedi_fault_sink *sink, uint32_t slot,
     }
 }
 
-/* The nearest ancestor's limit of a kind; SKED_UNLIMITED: none has one. */
+/* The nearest ancestor's limit of a kind; SKED_UNLIMITED: no ancestor has a
+ * limit. */
 static int64_t limit_above(const skedi_draft *draft, uint32_t slot, uint32_t k)
 {
     int64_t limit = SKED_UNLIMITED;
@@ -10827,7 +10914,7 @@ static void check_all_dead(skedi_fault_sink *sink, uint32_t slot,
                            SKED_QUEUE_WEIGHT, -1, (int64_t)n, 0});
 }
 
-/* Guarantee and borrow reach beyond the limit: the limit stops it first. */
+/* Warns if guarantee plus borrow exceeds the limit: the limit applies first. */
 static void check_borrow(skedi_fault_sink *sink, uint32_t slot,
                          const skedi_sum_below *sum)
 {
@@ -10927,7 +11014,7 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
                            SKED_UNLIMITED});
 }
 
-/* The one order in which a guarantee does not come first. */
+/* `priority` is the only order that ranks a criterion above guarantees. */
 static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
                              const skedi_sum_below *sum)
 {
@@ -10943,7 +11030,7 @@ static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
                            sum->highest, sum->lowest});
 }
 
-/* The rules in the order of their codes. */
+/* Applies the rules in the order of their codes. */
 static void rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
     const skedi_draft *draft = &sink->tree->draft;
@@ -10966,8 +11053,8 @@ static void rules_check(skedi_fault_sink *sink, uint32_t slot)
     check_priorities(sink, slot, &sum);
 }
 
-/* Breadth first without memory: the queues of one level after the other, each
- * level found on a walk that goes no deeper. */
+/* Visits the queues breadth first without extra memory: a walk for each level,
+ * which goes no deeper than the level. */
 static void levels_faults(skedi_fault_sink *sink)
 {
     const skedi_draft *draft = &sink->tree->draft;
@@ -11044,7 +11131,7 @@ sked_status skedi_faults_refuse(const sked_tree *tree, const skedi_image *image,
     return skedi_fail(err, SKED_ERR_INVALID, error_word(sink.first.code), at);
 }
 
-/* The parts of a change that can cause an error: to the queue, and to its
+/* Can the change of a slot cause an error? `*parent`: also an error of the
  * parent. */
 static int may_err(const skedi_draft *draft, uint32_t slot, int *parent)
 {
@@ -11060,7 +11147,7 @@ static int may_err(const skedi_draft *draft, uint32_t slot, int *parent)
     return *parent || touched & limits;
 }
 
-/* Once for each queue, however many of its children were touched. */
+/* Checks each queue once, even if several children were touched. */
 static void check_once(skedi_fault_sink *sink, skedi_draft *draft,
                        uint32_t slot)
 {
@@ -11071,7 +11158,8 @@ static void check_once(skedi_fault_sink *sink, skedi_draft *draft,
     rules_check(sink, slot);
 }
 
-/* The parent, and on upwards through queues that state no guarantee. */
+/* The next queue to check above `slot`. The walk starts at `from` and continues
+ * upwards through queues without a stated guarantee. */
 static uint32_t next_above(const skedi_draft *draft, uint32_t slot,
                            uint32_t from)
 {
@@ -11114,7 +11202,7 @@ int skedi_faults_touched(sked_tree *tree)
 
 /* ---- lib/tree/handle.c ---- */
 /*
- * A tree's life: made with its root, copied, given memory, freed.
+ * Creates, copies, reserves and frees a tree. A new tree has a committed root.
  */
 
 
@@ -11130,7 +11218,8 @@ enum { OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_tree_options, max_queues) };
 
 _Static_assert(sizeof(sked_fault) == 64, "sked_fault is frozen");
 
-/* The handle itself is the last to go: what frees it must outlive it. */
+/* Frees the handle last. `mem` is a copy, because the allocator must outlive
+ * the handle. */
 static void tree_release(sked_tree *tree)
 {
     skedi_mem mem = tree->hooks.mem;
@@ -11145,7 +11234,7 @@ static void tree_release(sked_tree *tree)
     skedi_free(&mem, tree, 1, sizeof *tree);
 }
 
-/* A handle with a schema of its own and nothing else. */
+/* Creates a handle with its own copy of the schema, and no queue. */
 static sked_status tree_start(const sked_schema *schema, const sked_host *host,
                               sked_tree **made, sked_error *err)
 {
@@ -11191,7 +11280,7 @@ static sked_status options_in(const sked_tree_options *opts,
     return SKED_OK;
 }
 
-/* The root, committed. */
+/* Adds and commits the root. */
 static sked_status root_add(sked_tree *tree, sked_error *err)
 {
     static const char name[] = "root";
@@ -11283,8 +11372,8 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     return SKED_OK;
 }
 
-/* Every column of the draft, whether in use or not. Slots of queues that were
- * removed since the last commit are not free before the next one. */
+/* Reserves every column of the draft, used or not. Slots of queues removed
+ * since the last commit are not free before the next commit. */
 static int draft_reserve(sked_tree *tree, size_t queues)
 {
     skedi_draft *draft = &tree->draft;
@@ -11300,8 +11389,8 @@ static int draft_reserve(sked_tree *tree, size_t queues)
     return 1;
 }
 
-/* Both images with every column. The one in force moves to the other first,
- * since more rows take new memory. */
+/* Reserves every column in both images. The live image is first copied to the
+ * other image, because growing the rows loses their content. */
 static int images_reserve(sked_tree *tree, size_t queues)
 {
     const uint32_t all = SKEDI_TOUCH_TEXT - 1;
@@ -11365,8 +11454,8 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
 
 /* ---- lib/tree/image.c ---- */
 /*
- * Storage of the committed columns. Plain columns are described by one table,
- * so that making, copying and freeing them are each one loop.
+ * Storage of the committed columns. A single table describes the plain columns;
+ * making, copying and freeing the columns are therefore each a loop.
  */
 
 
@@ -11379,7 +11468,7 @@ enum { PLAIN_COLUMNS = 16 };
 typedef struct plain_column {
     uint16_t offset; /* of the pointer in skedi_image */
     uint8_t size;    /* of an item */
-    uint8_t extra;   /* items beyond one a row */
+    uint8_t extra;   /* items in addition to the rows */
 } plain_column;
 
 #define PLAIN(field, more)                                                     \
@@ -11396,7 +11485,7 @@ static const plain_column plain_columns[PLAIN_COLUMNS] = {
     PLAIN(line, 0),
 };
 
-/* Pointers to columns differ in type: they are moved as bytes. */
+/* Pointers to columns differ in type, hence are copied as bytes. */
 static void *plain_get(const skedi_image *image, const plain_column *column)
 {
     void *at;
@@ -11473,7 +11562,7 @@ static int used_ensure(skedi_image *image, skedi_mem *mem, uint32_t used)
     return 1;
 }
 
-/* The columns that there is memory for, as bits. */
+/* The columns with memory, as bits. */
 static uint32_t columns_reserved(const skedi_image *image)
 {
     uint32_t columns = 0;
@@ -11487,8 +11576,9 @@ static uint32_t columns_reserved(const skedi_image *image)
     return columns;
 }
 
-/* New columns of `n` rows in place of the old ones, of which none is missing
- * then; those go only when all of the new ones are there. */
+/* Replaces all columns by new columns with memory for `n` rows. Every old
+ * column gets a new column. The old columns are freed only after all new
+ * columns exist. */
 static int rows_grow(skedi_image *image, skedi_mem *mem, size_t n,
                      uint32_t used)
 {
@@ -11523,7 +11613,7 @@ int skedi_image_ensure(skedi_image *image, skedi_mem *mem, size_t n,
     return 1;
 }
 
-/* The columns that are shown, as bits. */
+/* The columns in use, as bits. */
 static uint32_t used_of(const skedi_image *image)
 {
     uint32_t used = 0;
@@ -11604,7 +11694,7 @@ int64_t skedi_image_number(const skedi_image *image, uint32_t index,
     return at ? at[row] : skedi_attr_rest(skedi_attr_at(index));
 }
 
-/* No ancestor may say no, whatever the queue itself says. */
+/* The result is 0 if the queue or any ancestor says no. */
 static int64_t preempt_from(const skedi_image *image, uint32_t row)
 {
     const int64_t *at = image->number[SKEDI_AT_PREEMPT_FROM];
@@ -11628,7 +11718,7 @@ int64_t skedi_image_effective(const skedi_image *image, uint32_t index,
     return r < 0 ? attr->fallback : at[r];
 }
 
-/* What children's parts are parts of. */
+/* The amount to which the parts of a row's children refer. */
 static int64_t base_of(const skedi_image *image, const int64_t *by_row,
                        uint32_t index, int64_t capacity, uint32_t row)
 {
@@ -11682,9 +11772,12 @@ void skedi_image_resolve(const skedi_image *image, uint32_t index,
 
 /* ---- lib/tree/names.c ---- */
 /*
- * Linear probing, at most half full; a removal shifts the cells behind it
- * back, so that there are no tombstones and a probe ends at the first empty
- * cell. Nothing ever iterates the table: its order means nothing.
+ * The table of names, paths, and the matching of two trees by id or path.
+ *
+ * The table is a hash table with linear probing, at most half full. A removal
+ * shifts later cells back; the table has no tombstones, and a probe ends at the
+ * first empty cell. No function iterates the table, hence its order does not
+ * matter.
  */
 
 
@@ -11700,8 +11793,8 @@ void skedi_image_resolve(const skedi_image *image, uint32_t index,
 
 
 /*
- * Paths as the text form has them: names from the root's on, '.' between, and
- * '\' before each byte of a name that would mean something in a line of text.
+ * Paths in the text form: the names from the root downwards, separated by '.'.
+ * A '\' escapes each byte of a name that has a meaning in a line of text.
  */
 void skedi_write_draft_path(skedi_writer *w, const sked_tree *tree,
                             uint32_t slot);
@@ -11716,7 +11809,7 @@ void skedi_write_name(skedi_writer *w, const char *name, int dots);
 
 /* Writing paths, in draft and commit. */
 
-enum { PATH_LEVELS = 4 * SKED_MAX_DEPTH }; /* what a depth can count */
+enum { PATH_LEVELS = 4 * SKED_MAX_DEPTH }; /* the range of a depth */
 
 static int is_path_special(char c)
 {
@@ -11865,7 +11958,7 @@ int skedi_piece_is(skedi_piece piece, const char *name)
 {
     for (size_t i = 0; i < piece.length; i++, name++) {
         if (piece.escaped && piece.at[i] == '\\') i++;
-        if (piece.at[i] != *name) return 0; /* a name's NUL differs too */
+        if (piece.at[i] != *name) return 0; /* or `name` is shorter */
     }
     return *name == 0;
 }
@@ -11934,9 +12027,10 @@ void skedi_names_forget(sked_tree *tree, uint32_t slot)
                      skedi_piece_hash(skedi_piece_of(name), parent), slot);
 }
 
-/* Paths: names from the root's on, joined by '.', special bytes escaped. */
+/* Paths: the names from the root downwards, joined by '.', special bytes
+ * escaped. */
 
-/* Draft and commit are walked alike: a place is a slot or a row. */
+/* Draft and commit use the same walk: a place is a slot or a row. */
 typedef uint32_t (*child_fn)(const sked_tree *tree, uint32_t parent,
                              skedi_piece piece);
 
@@ -11983,8 +12077,9 @@ static uint32_t walk_step(const path_walk *walk, skedi_piece piece)
     return skedi_piece_is(piece, walk->root) ? 0 : UINT32_MAX;
 }
 
-/* Walks the path as far as it goes; SKED_ERR_NOT_FOUND when not to its end.
- * The whole of it must be a path, also beyond. */
+/* Walks the path as far as queues exist. Returns SKED_ERR_NOT_FOUND if the
+ * walk ends early. The syntax of the whole path is checked, even beyond this
+ * point. */
 static sked_status path_walk_on(path_walk *walk, sked_error *err)
 {
     skedi_piece piece;
@@ -12009,7 +12104,7 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no queue of that path", at);
 }
 
-/* Finds a queue by its path in the tree that is in force, or in the draft. */
+/* Finds a queue by its path in the last commit or in the draft. */
 static sked_status path_find(const sked_tree *tree, int in_draft,
                              const char *path, sked_queue_id *queue,
                              sked_error *err)
@@ -12059,17 +12154,17 @@ sked_status sked_tree_path(const sked_tree *tree, sked_queue_id queue,
     if (row == SKEDI_NO_ROW) return SKED_ERR_STALE;
     skedi_write_image_path(&w, tree, row);
     *n = w.n;
-    if (cap <= w.n) return SKED_ERR_RANGE; /* and nothing is written */
+    if (cap <= w.n) return SKED_ERR_RANGE; /* writes nothing */
     if (!path) return SKED_ERR_ARG;
     w = (skedi_writer){path, cap, 0};
     skedi_write_image_path(&w, tree, row);
     return skedi_write_end(&w);
 }
 
-/* Which queues of two trees are the same: by id where one history made both,
+/* Matches the queues of two trees: by id if both trees share the history,
  * otherwise by path. */
 
-/* The row of `to` with the path of each row of `from`. */
+/* Finds, for each row of `from`, the row of `to` with the same path. */
 static void paths_of(const sked_tree *from, const sked_tree *to,
                      uint32_t *path_of)
 {
@@ -12103,7 +12198,8 @@ void skedi_tree_match(const sked_tree *from, const sked_tree *to,
 
 
 /* ---- lib/tree/rows.c ---- */
-/* Reading the shape of the last commit. */
+/* Reads the last commit: attributes, shape and changes. Computes the sums over
+ * the children of a queue, and implements transactions of edits (bracket.h). */
 #include <string.h>
 
 
@@ -12114,9 +12210,10 @@ void skedi_tree_match(const sked_tree *from, const sked_tree *to,
 
 
 /*
- * Many edits that hold together: between open and close they go to the draft
- * as any others, and are either kept or undone as one. Limits of depth and
- * number are lifted meanwhile, because only the outcome must keep to them.
+ * A transaction of edits to the draft. Between open and close, edits change the
+ * draft as usual. The close keeps all of the edits or undoes all of them.
+ * Between open and close, the limits of depth and number of queues are raised,
+ * because only the final draft must satisfy the limits.
  */
 typedef struct skedi_bracket {
     skedi_draft before;
@@ -12125,15 +12222,17 @@ typedef struct skedi_bracket {
     uint32_t max_queues;
 } skedi_bracket;
 
-/* SKED_OK or SKED_ERR_NOMEM; then nothing is open. Cost: O(queues). */
+/* Returns SKED_OK, or SKED_ERR_NOMEM; the bracket is then not open. Cost:
+ * O(queues). */
 sked_status skedi_bracket_open(skedi_bracket *bracket, sked_tree *tree,
                                sked_error *err);
 
-/* Does the draft keep to the tree's limits? SKED_OK or SKED_ERR_RANGE. */
+/* Does the draft satisfy the tree's limits? SKED_OK or SKED_ERR_RANGE. */
 sked_status skedi_bracket_fits(const skedi_bracket *bracket,
                                const sked_tree *tree, sked_error *err);
 
-/* Closes: keeps the edits when `rc` is SKED_OK, undoes them otherwise. */
+/* Closes the bracket: keeps the edits if `rc` is SKED_OK, else undoes all
+ * edits. */
 void skedi_bracket_close(skedi_bracket *bracket, sked_tree *tree,
                          sked_status rc);
 
@@ -12142,7 +12241,8 @@ void skedi_bracket_close(skedi_bracket *bracket, sked_tree *tree,
 
 
 
-/* Reading attributes of the last commit, one queue or one column at a time. */
+/* Reading attributes of the last commit: of a queue, or a column of all
+ * queues. */
 
 sked_status sked_tree_get(const sked_tree *tree, sked_queue_id queue,
                           int32_t attribute, int64_t *value)
@@ -12190,11 +12290,13 @@ sked_status sked_tree_get_vec(const sked_tree *tree, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* Parents come first: what a row takes from its parent is there already. */
+/* Fills in inherited values. Parents precede children, hence the parent's value
+ * is already final. */
 static void inherit(const skedi_image *image, const skedi_attr *attr,
                     int64_t *by_row)
 {
-    int all = attr->id == SKED_QUEUE_PREEMPT_FROM; /* no ancestor says no */
+    int all = attr->id == SKED_QUEUE_PREEMPT_FROM; /* "no" of an ancestor
+                                                    * wins */
 
     if (by_row[0] == SKED_UNSET) by_row[0] = attr->fallback;
     for (uint32_t r = 1; r < image->n; r++) {
@@ -12240,9 +12342,9 @@ sked_status sked_tree_column_vec(const sked_tree *tree, int32_t attribute,
 }
 
 /*
- * What the children of a queue add up to. A queue that states no guarantee has
- * the sum of those below it, so sums are taken over the nearest guarantees that
- * are stated, however deep they stand.
+ * Sums over the children of a queue. A queue without a stated guarantee has the
+ * sum of the guarantees below. Sums therefore include the nearest stated
+ * guarantees at any depth.
  */
 
 int skedi_any_guaranteed(const int64_t *amounts, uint32_t kinds)
@@ -12280,7 +12382,8 @@ int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
                draft->kinds);
 }
 
-/* Adds up the nearest guarantees stated below; of a part no amount is known. */
+/* Adds up the nearest stated guarantees below `top`. A part has no known
+ * amount. */
 static void guarantees_add(const skedi_draft *draft, uint32_t top,
                            skedi_sum_below *sum)
 {
@@ -12305,8 +12408,8 @@ int64_t skedi_sum_amount(skedi_u128 sum)
                                          : (int64_t)skedi_u128_low(sum);
 }
 
-/* What a queue is guaranteed itself. What the root has is not known here unless
- * it says so. */
+/* The queue's own guarantee. The root's guarantee is known only if the root
+ * states a guarantee. */
 static void own_guarantee(const skedi_draft *draft, uint32_t slot,
                           skedi_sum_below *sum)
 {
@@ -12342,13 +12445,13 @@ void skedi_family_add(const skedi_draft *draft, uint32_t slot,
 }
 
 /*
- * The draft is copied and the copy edited in its place, so that undoing is
- * putting the old one back: ids, links, columns and history come back as they
- * were. Texts are only ever added behind the mark, and are cut off again.
+ * Transactions of edits. Opening copies the draft, and edits change the copy.
+ * Undoing restores the old draft: ids, links, columns and history. New texts
+ * are only added after the mark; undoing cuts the store back to the mark.
  */
 
 enum {
-    LIFTED_DEPTH = 2 * SKED_MAX_DEPTH, /* one tree below a leaf of another */
+    LIFTED_DEPTH = 2 * SKED_MAX_DEPTH, /* a tree below a leaf of another tree */
     LIFTED_QUEUES = 2 * SKED_MAX_QUEUES
 };
 
@@ -12455,7 +12558,7 @@ size_t sked_tree_count(const sked_tree *tree)
     return tree ? skedi_tree_live(tree)->n : 0;
 }
 
-/* Says how many there are; may they be written? */
+/* Stores the number of items; returns whether the items fit into `array`. */
 static sked_status fill_check(const void *array, size_t there, size_t cap,
                               size_t *n)
 {
@@ -12566,12 +12669,12 @@ const char *sked_tree_name(const sked_tree *tree, sked_queue_id queue)
 
 /* ---- lib/tree/texts.c ---- */
 /*
- * Chunks of doubling size, filled one after the other; a text lies in one
- * chunk. Only the last chunk in use grows fuller, and its end is the mark that
- * a discarded draft is cut back to. What is no longer named stays until the
- * owner copies what is left into another store.
+ * A store of chunks of doubling size, filled in order. A text never spans
+ * chunks. The last used chunk alone grows; its end is the mark to which a
+ * discarded draft is cut back. Unused texts stay until the owner copies the
+ * used texts into another store.
  *
- * Invariant: chunk 0 begins with the empty text, once there is a chunk 0.
+ * Invariant: if chunk 0 exists, chunk 0 begins with the empty text.
  */
 
 
@@ -12606,7 +12709,7 @@ int skedi_texts_ensure(skedi_texts *texts, skedi_mem *mem, size_t bytes)
 {
     uint32_t at = texts->at;
 
-    if (bytes >= SKEDI_TEXT_SPARE) return 0; /* the empty text needs one */
+    if (bytes >= SKEDI_TEXT_SPARE) return 0; /* the empty text needs a byte */
     while (at < texts->n && chunk_spare(&texts->chunk[at]) < bytes) at++;
     if (at == texts->n && !chunk_add(texts, mem, bytes + 1)) return 0;
     texts->at = at;
@@ -12702,9 +12805,8 @@ void skedi_texts_free(skedi_texts *texts, skedi_mem *mem)
 
 /* ---- lib/ledger/drain.c ---- */
 /*
- * Removing queues that may be busy: refused, or drained where they are. Which
- * ones stay follows from below: a queue stays when it is busy itself or when
- * something below it stayed.
+ * Removes queues that may be busy: the call refuses, or lets busy queues drain
+ * in place. A queue stays if the queue is busy or a queue below stayed.
  */
 /* ---- lib/ledger/handle.h ---- */
 #ifndef SKEDI_LEDGER_HANDLE_H
@@ -12712,7 +12814,7 @@ void skedi_texts_free(skedi_texts *texts, skedi_mem *mem)
 
 /*
  * A ledger from inside: plain columns over the rows of an image, and a journal
- * of the leaves that changed.
+ * of the changed leaves.
  */
 
 
@@ -12721,56 +12823,57 @@ void skedi_texts_free(skedi_texts *texts, skedi_mem *mem)
 
 
 
-/* What a row is. */
+/* The identity of a row. */
 typedef struct skedi_ledger_row {
     sked_queue_id id;
-    uint64_t birth;  /* with the id: which queue it is (image.h) */
+    uint64_t birth;  /* with the id, identifies the queue (image.h) */
     uint32_t parent; /* SKEDI_NO_ROW: the root */
     uint32_t leaf;
 } skedi_ledger_row;
 
 /*
- * What is needed of a queue at first, in one piece of memory: a change of one
- * leaf among a million then waits for its memory once, and once for its cells.
+ * The data that a change of a leaf needs first, in one piece of memory. A
+ * change among a million leaves then waits for this memory once, and for the
+ * cells once.
  */
 typedef struct skedi_ledger_slot {
     uint32_t generation; /* upper half of the id */
-    uint32_t row;        /* SKEDI_NO_ROW: not in these rows */
-    uint32_t parent;     /* of a leaf; SKEDI_LEDGER_INNER: it is none */
-    uint32_t latest;     /* journal entry that last named it, low bits */
+    uint32_t row;        /* SKEDI_NO_ROW: no row now */
+    uint32_t parent;     /* parent of a leaf; SKEDI_LEDGER_INNER: no leaf */
+    uint32_t latest;     /* low bits of the last journal entry for the slot */
 } skedi_ledger_slot;
 
 #define SKEDI_LEDGER_INNER (SKEDI_NO_ROW - 1)
 
 /*
- * Rows and their cells. Column c of kind k begins at cell
- * ((c - 1) * kinds + k) * cap; SKED_LEDGER_RUNNING, the last, has one kind.
+ * Rows and their cells. The first cell of kind k in column c is ((c - 1) *
+ * kinds + k) * cap; SKED_LEDGER_RUNNING, the last column, has one kind.
  */
 typedef struct skedi_ledger_plan {
     skedi_ledger_row *rows;
     int64_t *cells;
     skedi_ledger_slot *slots;
-    size_t cap; /* rows there is memory for */
+    size_t cap; /* rows that the memory can hold */
     size_t slot_cap;
     uint32_t n;
     uint32_t n_slots;
 } skedi_ledger_plan;
 
 /*
- * A state of a ledger's journal: how many entries, and a number that stands
- * for what they and all before them said. Two ledgers with the same mark have
- * the same history, be they copies or made alike.
+ * A state of a ledger's journal: the number of entries, and a hash over all
+ * entries. Two ledgers with the same mark have the same history; one may be a
+ * copy, or both had the same changes.
  */
 typedef struct skedi_ledger_mark {
     uint64_t sequence;
     uint64_t chain;
 } skedi_ledger_mark;
 
-/* What one call did to one leaf. */
+/* The change that a call made to a leaf. */
 typedef struct skedi_ledger_said {
     int32_t column;
-    uint32_t kinds; /* that changed, a bit each; running applications: 1 */
-    int64_t change; /* of the only such kind, if it is one */
+    uint32_t kinds; /* changed kinds, a bit each; running: 1 */
+    int64_t change; /* the change, if only one kind changed */
 } skedi_ledger_said;
 
 typedef struct skedi_ledger_entry {
@@ -12784,7 +12887,7 @@ struct sked_ledger {
     skedi_hooks hooks;
     sked_schema schema;
     uint32_t kinds;
-    int timed; /* is `time` set? */
+    int timed; /* 1: `time` is set */
     sked_time time;
     int64_t half_life;
 
@@ -12800,10 +12903,10 @@ struct sked_ledger {
     skedi_ledger_entry *journal; /* of entry e: journal[e & mask] */
     uint64_t mask;
     skedi_ledger_mark now;
-    skedi_ledger_mark oldest; /* entries before it are not told apart */
+    skedi_ledger_mark oldest; /* earlier entries are lost */
 };
 
-/* Kinds of a column: 1 for SKED_LEDGER_RUNNING. 0: no such column. */
+/* Kinds of a column: 1 for SKED_LEDGER_RUNNING. 0: unknown column. */
 static inline uint32_t skedi_ledger_kinds(const sked_ledger *ledger,
                                           int32_t column)
 {
@@ -12811,7 +12914,7 @@ static inline uint32_t skedi_ledger_kinds(const sked_ledger *ledger,
     return column == SKED_LEDGER_RUNNING ? 1 : ledger->kinds;
 }
 
-/* The cells of one kind of a column, by row. */
+/* The cells of a kind of a column, by row. */
 static inline int64_t *skedi_ledger_cells(const sked_ledger *ledger,
                                           const skedi_ledger_plan *plan,
                                           int32_t column, uint32_t kind)
@@ -12821,7 +12924,7 @@ static inline int64_t *skedi_ledger_cells(const sked_ledger *ledger,
     return plan->cells + index * plan->cap;
 }
 
-/* The same, to be read, in the rows that hold. */
+/* The same cells of the present rows, read-only. */
 static inline const int64_t *skedi_ledger_column(const sked_ledger *ledger,
                                                  int32_t column, uint32_t kind)
 {
@@ -12845,7 +12948,7 @@ static inline uint32_t skedi_ledger_row_of(const sked_ledger *ledger,
     return skedi_ledger_find(&ledger->live, id);
 }
 
-/* Has it the rows of this image? */
+/* True if the ledger has the rows of this image. */
 static inline int skedi_ledger_follows(const sked_ledger *ledger,
                                        const skedi_image *image)
 {
@@ -12853,10 +12956,10 @@ static inline int skedi_ledger_follows(const sked_ledger *ledger,
            ledger->live.n == image->n && ledger->kinds == image->kinds;
 }
 
-/* Usage, demand or something running in the row, itself or below? */
+/* True if the row or a row below has usage, demand or running applications. */
 int skedi_ledger_is_busy(const sked_ledger *ledger, uint32_t row);
 
-/* Where the journal stands: to be given back to the next call. */
+/* The mark of the journal's present state, for the next call. */
 static inline skedi_ledger_mark skedi_ledger_now(const sked_ledger *ledger)
 {
     return ledger->now;
@@ -12864,16 +12967,16 @@ static inline skedi_ledger_mark skedi_ledger_now(const sked_ledger *ledger)
 
 /*
  * The leaves whose usage, demand or number of running applications changed
- * since `mark`, each row once. 1 when `rows` has all `*n` of them; 0 when they
- * are too many, no longer known, or the mark is another ledger's: then read
- * everything. O(changes since).
+ * since `mark`, each row once. Returns 1 if `rows` has all `*n` rows. Returns 0
+ * if the rows are too many or no longer known, or if the mark belongs to
+ * another ledger; the caller then reads everything. O(changes since).
  */
 int skedi_ledger_changes_since(const sked_ledger *ledger,
                                skedi_ledger_mark mark, uint32_t *rows,
                                size_t cap, size_t *n);
 
-/* How many entries the journal has had since `mark`: they are numbered from
- * mark.sequence on. SKEDI_LEDGER_LOST where they cannot be told. O(1). */
+/* The number of journal entries since `mark`; the first has the number
+ * mark.sequence. SKEDI_LEDGER_LOST: unknown. O(1). */
 #define SKEDI_LEDGER_LOST UINT64_MAX
 uint64_t skedi_ledger_entries_since(const sked_ledger *ledger,
                                     skedi_ledger_mark mark);
@@ -12890,8 +12993,8 @@ skedi_ledger_entry_at(const sked_ledger *ledger, uint64_t number)
  * set. SKEDI_NO_ROW, or a row whose sum is too large. */
 uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells);
 
-/* One entry: the queue in a slot, what happened to it, and a number that
- * stands for all of that. */
+/* Adds an entry: the queue in a slot, the queue's change, and a hash of the
+ * change. */
 void skedi_ledger_note(sked_ledger *ledger, uint32_t slot,
                        skedi_ledger_said said, uint64_t says);
 
@@ -12909,7 +13012,7 @@ static inline uint64_t skedi_ledger_stir(uint64_t chain, uint64_t x)
 
 
 
-/* Busy itself: what a parent has is its children's. */
+/* True if a leaf is busy; a parent has only the sums of its children. */
 static int is_busy(const sked_ledger *ledger, sked_queue_id id)
 {
     uint32_t row = skedi_ledger_row_of(ledger, id);
@@ -12932,7 +13035,7 @@ static uint32_t first_busy(const sked_tree *tree, const sked_ledger *ledger,
     return s;
 }
 
-/* The first queue from `top` on whose id means another one in the ledger,
+/* The first queue from `top` on whose id means a different queue in the ledger;
  * SKEDI_NO_SLOT: none. */
 static uint32_t first_foreign(const sked_tree *tree, const sked_ledger *ledger,
                               uint32_t top)
@@ -12949,7 +13052,8 @@ static uint32_t first_foreign(const sked_tree *tree, const sked_ledger *ledger,
     return SKEDI_NO_SLOT;
 }
 
-/* Drops what is idle with all below it, and lets the rest drain. */
+/* Drops each idle queue with no remaining child; sets the other queues to
+ * DRAINING. */
 static void drain(sked_tree *tree, const sked_ledger *ledger, uint32_t top)
 {
     const skedi_draft *draft = &tree->draft;
@@ -13016,10 +13120,11 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
 /* ---- lib/ledger/edit.c ---- */
 /*
  * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX, and a parent
- * has at least as much as any child; so if the root's sum is in range, every
- * sum is. A call first changes leaves, row by row, and notes what it added;
- * when a row is refused it subtracts that again. When the root's sum is in
- * range it then adds to the ancestors, which cannot fail.
+ * has at least as much as any child. If the root's sum is in range, every sum
+ * is therefore in range. A call first changes leaves, row by row, and notes the
+ * changes. When a row is refused, the call subtracts the noted changes again.
+ * When the root's sum is in range, the call adds to the ancestors, which cannot
+ * fail.
  */
 #include <string.h>
 
@@ -13028,7 +13133,7 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
 
 
 
-/* One call of set or add. */
+/* A call of set or add. */
 typedef struct ledger_edit {
     sked_ledger *ledger;
     int32_t column;
@@ -13059,7 +13164,7 @@ static sked_status amount_fault(const ledger_edit *edit, size_t i, uint32_t k,
                                     .limit = SKED_AMOUNT_MAX});
 }
 
-/* What to add to `held`; 0 when the result is no amount. */
+/* The change to `held`; returns 0 if the result is no amount. */
 static int change_of(const ledger_edit *edit, int64_t held, int64_t amount,
                      int64_t *change)
 {
@@ -13080,7 +13185,7 @@ static void take_back(const ledger_edit *edit, uint32_t row, size_t i,
     }
 }
 
-/* Changes one leaf, wholly or not at all. */
+/* Changes a leaf, wholly or not at all. */
 static sked_status edit_leaf(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
@@ -13118,7 +13223,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Is what the root would have an amount? */
+/* Checks that the root's sum remains an amount. */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {
@@ -13136,7 +13241,7 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
 }
 
 /* Adds to a parent and all its ancestors. Between two rows of a call a sum may
- * wrap; after the last it is exact. */
+ * wrap; after the last row the sum is exact. */
 static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
@@ -13145,7 +13250,7 @@ static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
     }
 }
 
-/* Carries one row's changes up, and into the journal. */
+/* Carries a row's changes up, and into the journal. */
 static void edit_climb(const ledger_edit *edit, size_t i)
 {
     sked_ledger *ledger = edit->ledger;
@@ -13187,7 +13292,7 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Reserves memory for noting what is added (one row needs only the stack), and
+/* Reserves memory for the noted changes (the stack suffices for one row), and
  * applies the rows. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
@@ -13250,8 +13355,8 @@ sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                       n);
 }
 
-/* Copies the leaves' numbers to `cells`, with 0 for all others, and hashes them
- * into `*says`. */
+/* Copies the leaves' numbers to `cells`, with 0 for all other rows, and hashes
+ * the numbers into `*says`. */
 static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
                               int64_t *cells, uint64_t *says, sked_error *err)
 {
@@ -13319,7 +13424,7 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
     return rc;
 }
 
-/* Decays the leaves and adds up the sums anew, which are less than before. */
+/* Decays the leaves and adds up the sums again; no sum grows. */
 static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
 {
     const skedi_ledger_plan *plan = &ledger->live;
@@ -13333,7 +13438,7 @@ static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
     (void)skedi_ledger_roll(plan, cells);
 }
 
-/* From one end of time to the other is more than one step can say. */
+/* A decay step covers at most INT64_MAX ns; times can be further apart. */
 static void decay_all(sked_ledger *ledger, uint64_t elapsed)
 {
     while (elapsed > 0) {
@@ -13363,10 +13468,9 @@ sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
 /* ---- lib/ledger/handle.c ---- */
 /*
  * Ledgers: creation, reads, the journal, the step to the next commit. The edits
- * are in ledger/edit.c.
- *
- * Cells of one kind stand together, row by row, as readers go through them
- * kind by kind. A parent's cell is always the sum of its children's.
+ * are in ledger/edit.c. Cells of one kind stand together, row by row, because
+ * readers go through the cells kind by kind. A parent's cell is always the sum
+ * over its children.
  */
 
 
@@ -13377,15 +13481,15 @@ sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
 
 
 /*
- * The journal of a ledger: a ring buffer of the last leaves that changed. What
- * is computed from a ledger (shares, say) reads only these to be brought up to
- * date. Each reader keeps a mark of its own, so there may be any number of
- * them.
+ * The journal of a ledger: a ring buffer of the last leaves that changed.
+ * Results computed from a ledger (for example shares) are updated from the
+ * changed leaves alone. Each reader keeps a mark, so the number of readers is
+ * unlimited.
  *
- * A mark has the chain, a running hash over all changes so far. A reader that
- * is handed another ledger, by mistake or by intent (a copy that was changed on
- * its own, say), finds that its mark is not in that journal, and reads
- * everything.
+ * A mark holds the chain, a running hash over all changes. If a reader receives
+ * another ledger, by mistake or by intent (for example a copy with its own
+ * changes), the reader's mark is not in that ledger's journal. The reader then
+ * reads everything.
  */
 
 void skedi_ledger_note(sked_ledger *ledger, uint32_t slot,
@@ -13411,7 +13515,8 @@ void skedi_ledger_note_all(sked_ledger *ledger, uint64_t says)
     ledger->oldest = ledger->now;
 }
 
-/* What the chain was after so many entries, if that is still known. */
+/* The chain after `sequence` entries; returns 0 if the chain is no longer
+ * known. */
 static int chain_at(const sked_ledger *ledger, uint64_t sequence,
                     uint64_t *chain)
 {
@@ -13451,9 +13556,9 @@ int skedi_ledger_changes_since(const sked_ledger *ledger,
     return 1;
 }
 
-/* Rows and cells of a ledger: memory for them, and what they hold at first. */
+/* Rows and cells of a ledger: their memory and their first contents. */
 
-/* Cells of one row: three columns of amounts, one of numbers. */
+/* Cells of a row: three columns of amounts, and a column of counts. */
 static size_t cells_of_row(const sked_ledger *ledger)
 {
     return (size_t)3 * ledger->kinds + 1;
@@ -13492,8 +13597,7 @@ static int ledger_plan_make(const sked_ledger *ledger, skedi_ledger_plan *plan,
     return ok;
 }
 
-/* Memory for `n` rows and `slots` slots. 0: no memory, nothing changed; but
- * what the plan held is lost when it grows. */
+/* Copies the rows, slots and cells of a plan into a plan with enough memory. */
 static void ledger_plan_copy(const sked_ledger *ledger, skedi_ledger_plan *to,
                              const skedi_ledger_plan *from)
 {
@@ -13520,7 +13624,8 @@ static skedi_ledger_slot slot_of(const skedi_ledger_plan *plan, uint32_t row)
     };
 }
 
-/* The rows of an image, all cells zero, in a plan with memory for it. */
+/* Fills a plan with the rows of an image and zero cells; the plan has
+ * memory. */
 static void ledger_plan_fill(const sked_ledger *ledger, skedi_ledger_plan *plan,
                              const skedi_image *image)
 {
@@ -13554,7 +13659,7 @@ uint32_t skedi_ledger_roll(const skedi_ledger_plan *plan, int64_t *cells)
     return SKEDI_NO_ROW;
 }
 
-/* What must always hold of a ledger, and what it comes down to as a number. */
+/* The invariants of a ledger, and the digest of a ledger. */
 
 static sked_status ledger_broken(const sked_ledger *ledger, uint32_t row,
                                  const char *invariant, sked_error *err)
@@ -13585,7 +13690,8 @@ static sked_status ledger_rows_sound(const sked_ledger *ledger, sked_error *err)
     return SKED_OK;
 }
 
-/* Cells in range; every parent's less its children's is nothing. */
+/* Checks that cells are in range and every parent is the sum of its
+ * children. */
 static sked_status ledger_cells_sound(const sked_ledger *ledger,
                                       const int64_t *cells, sked_error *err)
 {
@@ -13687,7 +13793,8 @@ static void ledger_drop(sked_ledger *ledger)
     skedi_free(&hooks.mem, ledger, 1, sizeof *ledger);
 }
 
-/* A ledger in the memory of `hooks`, with memory for so much. */
+/* Creates a ledger with the memory of `hooks`, for `rows` rows and `slots`
+ * slots. */
 static sked_ledger *ledger_make(skedi_hooks hooks, uint32_t kinds, size_t rows,
                                 size_t slots)
 {
@@ -13779,13 +13886,13 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
     made->shape = ledger->shape;
     made->shape_key = ledger->shape_key;
     made->now = ledger->now;
-    made->oldest = ledger->now; /* its own journal begins here */
+    made->oldest = ledger->now; /* the copy's journal begins here */
     ledger_plan_copy(ledger, &made->live, &ledger->live);
     *copy = made;
     return SKED_OK;
 }
 
-/* Memory for the rows that hold, kept as they are. 0: no memory. */
+/* Grows the memory and keeps the present rows. 0: no memory. */
 static int grow_live(sked_ledger *ledger, size_t rows, size_t slots)
 {
     skedi_ledger_plan made = {0};
@@ -13872,13 +13979,13 @@ const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
 }
 
 /*
- * From the rows of one commit to those of another: the next rows are laid out
- * beside the ones that hold, leaves bring their cells along by id, parents add
- * up anew, and only then do the two change places.
+ * Moves a ledger from the rows of one commit to the rows of another. The next
+ * rows are built beside the present rows. Leaves bring their cells along by id,
+ * parents are summed again, and then the two plans change places.
  */
 
-/* The leaf that the next rows have under this id, or SKEDI_NO_ROW. What has
- * the id and is another queue gets nothing: the leaf then has nothing. */
+/* The leaf with this id in the next rows, or SKEDI_NO_ROW. A parent with this
+ * id receives no cells. */
 static uint32_t next_leaf(const skedi_ledger_plan *next, sked_queue_id id)
 {
     uint32_t row = skedi_ledger_find(next, id);
@@ -13897,8 +14004,8 @@ static int has_anything(const sked_ledger *ledger, uint32_t row)
     return any != 0;
 }
 
-/* Has the tree another queue under the id of a leaf that has something? Then
- * it is neither the ledger's tree nor a copy of it. */
+/* Fails if a queue with numbers has an id that means a different queue in the
+ * tree: the tree is then neither the ledger's tree nor a copy. */
 static sked_status check_lineage(const sked_ledger *ledger, sked_error *err)
 {
     const skedi_ledger_plan *live = &ledger->live, *next = &ledger->next;
@@ -13937,7 +14044,7 @@ static sked_status carry(sked_ledger *ledger, sked_error *err)
     return SKED_OK;
 }
 
-/* The leaves are among those of before, so no sum is larger than it was. */
+/* The next leaves are a subset of the present leaves, so no sum grows. */
 static void add_up_next(const sked_ledger *ledger)
 {
     const skedi_ledger_plan *next = &ledger->next;
@@ -13992,11 +14099,11 @@ sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
 /*
  * Words on lines: the lowest layer of the text form.
  *
- * A word runs to a blank, a '#' or the end of the line; its first '=' parts key
- * from value, and a value may stand in quotes. '\' takes the next byte as it
- * is, a line feed included, so that every name can be written. A byte with no
- * place (NUL anywhere, a bare control byte, a stray quote) spoils its line
- * only: reading goes on with the next one, to find the other faults.
+ * A word ends at a blank, a '#' or the end of the line. The first '=' separates
+ * key and value; a value may be in quotes. '\' escapes the next byte, even a
+ * line feed, hence every name can be written. An invalid byte (a NUL, an
+ * unescaped control byte, a stray quote) invalidates only its line. Reading
+ * continues with the next line to find further faults.
  */
 /* ---- lib/tree/text/lex.h ---- */
 #ifndef SKEDI_TREE_TEXT_LEX_H
@@ -14005,7 +14112,7 @@ sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
 #include <stddef.h>
 #include <stdint.h>
 
-/* A text of words on lines, and where its reader stands. */
+/* A lexer: a text of words on lines, and the position in the text. */
 typedef struct skedi_lexer {
     const char *start;
     const char *at;
@@ -14014,15 +14121,15 @@ typedef struct skedi_lexer {
     uint32_t line; /* from 1 */
 } skedi_lexer;
 
-/* A stretch of the text as it stands there, escapes and all. */
+/* A raw part of the text, including escapes. */
 typedef struct skedi_span {
     const char *raw;
     size_t length;
     uint32_t line;
-    uint32_t column; /* of its first byte, from 1 */
+    uint32_t column; /* of the first byte, from 1 */
 } skedi_span;
 
-/* `key`, or `key=value` when `value.raw` is not NULL (quotes taken off). */
+/* A word: `key`, or `key=value` if `value.raw` is not NULL (without quotes). */
 typedef struct skedi_word {
     skedi_span key;
     skedi_span value;
@@ -14032,30 +14139,30 @@ enum {
     SKEDI_LEX_WORD,
     SKEDI_LEX_LINE, /* a line ended */
     SKEDI_LEX_END,  /* the text ended */
-    SKEDI_LEX_BAD   /* `word->key` is at the byte that has no place there */
+    SKEDI_LEX_BAD   /* `word->key` is at the invalid byte */
 };
 
-/* `length` is below 2^32 - 1. A byte order mark is passed over. */
+/* Starts a lexer. `length` is below 2^32 - 1. A byte order mark is skipped. */
 void skedi_lex_start(skedi_lexer *lex, const char *text, size_t length);
 
-/* The next of SKEDI_LEX_*. After a bad byte the rest of its line is skipped,
- * so that every line can be judged. */
+/* Returns the next SKEDI_LEX_*. After an invalid byte, the rest of the line is
+ * skipped, hence later lines can still be checked. */
 int skedi_lex_next(skedi_lexer *lex, skedi_word *word);
 
-/* The byte a span begins with, or -1 at the end of a line or of the text. */
+/* The first byte of a span, or -1 at the end of a line or of the text. */
 int skedi_lex_byte(const skedi_lexer *lex, const skedi_span *span);
 
-/* Takes the escapes out: writes at most span->length bytes and a NUL. Returns
- * the bytes without it. */
+/* Removes the escapes: writes at most span->length bytes and a NUL. Returns the
+ * number of bytes without the NUL. */
 size_t skedi_span_decode(const skedi_span *span, char *out);
 
-/* Does the decoded span say `text`? */
+/* Is the decoded span equal to `text`? */
 int skedi_span_is(const skedi_span *span, const char *text);
 
-/* The rest of a span from its `raw`-th byte on, escapes counted. */
+/* The rest of a span from the byte `raw`, including escapes. */
 skedi_span skedi_span_tail(const skedi_span *span, size_t raw);
 
-/* Which of a span's bytes, escapes counted, became the decoded byte `i`. */
+/* The raw index, including escapes, of the decoded byte `i`. */
 size_t skedi_span_raw(const skedi_span *span, size_t i);
 
 #endif
@@ -14072,33 +14179,33 @@ size_t skedi_span_raw(const skedi_span *span, size_t i);
 
 
 
-/* user_weight.NAME of the current line. */
+/* A user_weight.NAME of the current line. */
 typedef struct skedi_said_user {
     size_t name; /* in user_bytes */
     uint32_t weight;
-    uint32_t again; /* said before */
+    uint32_t again; /* named before */
     skedi_span key;
 } skedi_said_user;
 
-/* One call of sked_tree_parse() under way. */
+/* The state of a call of sked_tree_parse(). */
 typedef struct skedi_reading {
     sked_tree *tree;
     sked_error *err;
     skedi_bracket bracket;
     skedi_lexer lex;
 
-    /* The queue that the line is about. */
-    uint32_t slot;       /* SKEDI_NO_SLOT: its path is at fault */
-    sked_queue_id known; /* its id if the tree had it before, for faults */
-    uint32_t said;       /* bits of the attributes it has been told */
+    /* The queue of the current line. */
+    uint32_t slot;       /* SKEDI_NO_SLOT: the path is invalid */
+    sked_queue_id known; /* id of an existing queue, for faults */
+    uint32_t said;       /* bits of the attributes on the line */
 
-    uint32_t n_queues;   /* root and all that the text has named */
-    uint32_t first_line; /* with a queue on it */
+    uint32_t n_queues;   /* root and the queues named up to now */
+    uint32_t first_line; /* line of the last path; 0: none yet */
 
     /*
-     * For each earlier slot, how far its children stand in the order of the
-     * text. 0: no child named yet; a slot + 1: up to this child; SKEDI_NO_SLOT:
-     * in no order, and further children go last.
+     * For each slot that existed before the call: how far the text has named
+     * the children in their order. 0: no child named yet; a slot + 1: up to
+     * this child; SKEDI_NO_SLOT: out of order, and further children go last.
      */
     uint32_t *cursor;
     size_t n_cursor;
@@ -14106,7 +14213,7 @@ typedef struct skedi_reading {
     char *decoded; /* a key and a value without escapes */
     size_t decoded_cap;
 
-    skedi_said_user *users; /* of the line */
+    skedi_said_user *users; /* users of the line */
     size_t users_cap;
     size_t n_users;
     char *user_bytes;
@@ -14115,12 +14222,12 @@ typedef struct skedi_reading {
 
     sked_fault *faults;
     size_t cap;
-    size_t n; /* faults there are */
+    size_t n; /* number of faults */
     sked_fault first;
 } skedi_reading;
 
-/* Passes a `kinds` line, if there is one, and holds it to the tree's kinds:
- * SKED_OK or SKED_ERR_SCHEMA. */
+/* Skips a `kinds` line, if present, and compares the kinds with the tree's
+ * kinds. Returns SKED_OK or SKED_ERR_SCHEMA. */
 sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
                               sked_error *err);
 
@@ -14134,20 +14241,20 @@ sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
 
 
 /*
- * Numbers of the text form. A reader takes the whole of `n` bytes and returns
- * SKED_OK, SKED_ERR_SYNTAX (no such number) or SKED_ERR_RANGE (too large, or
- * finer than the attribute counts). The reader reads each written value back as
- * the same number.
+ * Numbers of the text form. A reader must consume all `n` bytes. A reader
+ * returns SKED_OK, SKED_ERR_SYNTAX (not a number) or SKED_ERR_RANGE (too large,
+ * or finer than the attribute's unit). Every written value reads back as the
+ * same number.
  */
 
 /* A whole number, '-' allowed. */
 sked_status skedi_value_int(const char *text, size_t n, int64_t *value);
 
-/* 0.5 or 50%: parts per million. Written as a percentage. */
+/* Writes parts per million as a percentage; the text form reads 0.5 or 50%. */
 void skedi_write_ratio(skedi_writer *w, int64_t ppm);
 
-/* Place and reason of an invalid value: the offending number and the bound,
- * when there are any, the kind + 1, and the byte of the value. */
+/* Place and reason of an invalid value: the number and the bound, if any, the
+ * kind + 1, and the byte offset in the value. */
 typedef struct skedi_misfit {
     int64_t got;
     int64_t limit;
@@ -14156,8 +14263,8 @@ typedef struct skedi_misfit {
 } skedi_misfit;
 
 /*
- * A value of a number attribute, by what the attribute says of itself. 1, or 0
- * with `why` when it takes no such value.
+ * Reads a value of a number attribute in the attribute's notation. Returns 1,
+ * or 0 with `why` if the attribute does not accept the value.
  */
 int skedi_value_number(const skedi_attr *attr, const sked_schema *schema,
                        const char *text, size_t n, int64_t *value,
@@ -14165,23 +14272,24 @@ int skedi_value_number(const skedi_attr *attr, const sked_schema *schema,
 void skedi_write_number(skedi_writer *w, const skedi_attr *attr,
                         const sked_schema *schema, int64_t value);
 
-/* The same for amounts; kinds that are not said take the default. */
+/* As above, for amounts. A kind without an amount gets the default. */
 int skedi_value_amounts(const skedi_attr *attr, const sked_schema *schema,
                         const char *text, size_t n, int64_t *amounts,
                         skedi_misfit *why);
 void skedi_write_amounts(skedi_writer *w, const skedi_attr *attr,
                          const sked_schema *schema, const int64_t *amounts);
 
-/* The key of a user's weight, before the name. */
+/* The key of a user's weight, without the name. */
 #define SKEDI_USER_TEXT "user_weight."
 
 enum { SKEDI_USER_KEY = sizeof SKEDI_USER_TEXT - 1 };
 
-/* guarantee=40% and guarantee="cpu=20" have one key and two attributes: for
- * that with amounts, the one with the part; NULL for all others. */
+/* guarantee=40% and guarantee="cpu=20" share a key but are two attributes.
+ * Returns the attribute with the part for the attribute with amounts; NULL for
+ * all others. */
 const skedi_attr *skedi_attr_part(const skedi_attr *attr);
 
-/* A value, in quotes where it needs them. */
+/* Writes a value, in quotes if needed. */
 void skedi_write_value(skedi_writer *w, const char *value);
 
 #endif
@@ -14190,11 +14298,11 @@ void skedi_write_value(skedi_writer *w, const char *value);
 /*
  * Values of the text form: numbers, durations, ratios and amounts.
  *
- * Durations and ratios are a decimal number times a unit, and must be whole
- * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
- * whole number of parts per million and is refused rather than rounded. The
- * table of attributes says how the value of each is written. The reader also
- * checks values against the table, thus setting a value cannot fail later.
+ * Durations and ratios are a decimal number times a unit. The product must be a
+ * whole number of the smallest unit: 0.5s is 500000000 ns. 0.3333333 is not a
+ * whole number of parts per million and is refused, not rounded. The table of
+ * attributes gives the notation of each value. The reader also checks each
+ * value against the table, hence setting a value cannot fail later.
  */
 
 /* ---- Numbers ---- */
@@ -14204,7 +14312,7 @@ typedef struct duration_unit {
     uint64_t ns;
 } duration_unit;
 
-/* Largest first: writing takes the first that divides. */
+/* Largest first: writing uses the first unit that divides the value. */
 static const duration_unit duration_units[] = {
     {"d", UINT64_C(86400000000000)},
     {"h", UINT64_C(3600000000000)},
@@ -14235,7 +14343,7 @@ sked_status skedi_value_int(const char *text, size_t n, int64_t *value)
     return SKED_OK;
 }
 
-/* Which unit the rest of the text is; DURATION_UNITS: none. */
+/* The unit that the rest of the text names; DURATION_UNITS: none. */
 static int unit_here(skedi_reader *r)
 {
     int i = 0;
@@ -14267,8 +14375,8 @@ static sked_status value_duration(const char *text, size_t n, int64_t *ns)
     return rc;
 }
 
-/* 30s, 1.5h, 0: nanoseconds, up to INT64_MAX - 1. Written as a whole number of
- * the largest unit that allows one. */
+/* Writes a duration of 0 to INT64_MAX - 1 ns, as a whole number of the largest
+ * possible unit. */
 static void write_duration(skedi_writer *w, int64_t ns)
 {
     int unit = ns == 0 ? SECONDS : 0;
@@ -14316,8 +14424,8 @@ static size_t word_length(const char *words)
     return n;
 }
 
-/* Finds the i-th of words that are separated by blanks, which must be there;
- * returns its length. */
+/* Finds the i-th of the words separated by blanks; the word must exist. Returns
+ * the length of the word. */
 static size_t word_at(const char *words, int64_t i, const char **word)
 {
     for (; i > 0; i--) words += word_length(words) + 1;
@@ -14494,7 +14602,7 @@ void skedi_write_value(skedi_writer *w, const char *value)
 
 /* ---- Words ---- */
 
-/* What a byte does where nothing escapes it. */
+/* The class of an unescaped byte. */
 enum { BYTE_PLAIN, BYTE_BLANK, BYTE_LINE, BYTE_BAD };
 
 void skedi_lex_start(skedi_lexer *lex, const char *text, size_t length)
@@ -14516,7 +14624,7 @@ static int byte_class(const skedi_lexer *lex)
     return c < 0x20 || c == 0x7f ? BYTE_BAD : BYTE_PLAIN;
 }
 
-/* Steps over a line feed at `at`. */
+/* Skips a line feed at `at`. */
 static void next_line(skedi_lexer *lex)
 {
     lex->at++;
@@ -14546,7 +14654,7 @@ static int spoil_line(skedi_lexer *lex, skedi_word *word)
     return SKEDI_LEX_BAD;
 }
 
-/* Steps over '\' and what it escapes; 0 when there is nothing to escape. */
+/* Skips '\' and the escaped byte; 0: no byte follows. */
 static int step_escape(skedi_lexer *lex)
 {
     lex->at++;
@@ -14559,8 +14667,8 @@ static int step_escape(skedi_lexer *lex)
     return 1;
 }
 
-/* Runs to the first byte that is none of a word's own, or is in `stops`; 0 when
- * it stands at a byte that must not be there. */
+/* Skips to the first byte that is not part of a word, or is in `stops`. Returns
+ * 0 at an invalid byte. */
 static int run_plain(skedi_lexer *lex, const char *stops)
 {
     while (lex->at < lex->end) {
@@ -14576,7 +14684,7 @@ static int run_plain(skedi_lexer *lex, const char *stops)
     return 1;
 }
 
-/* Runs to the closing quote; 0 when the line ends first. */
+/* Skips to the closing quote; 0: the line ends first. */
 static int run_quoted(skedi_lexer *lex)
 {
     while (lex->at < lex->end && *lex->at != '"') {
@@ -14591,7 +14699,7 @@ static int run_quoted(skedi_lexer *lex)
     return lex->at < lex->end;
 }
 
-/* A word must be followed by a blank, a comment or the end of its line. */
+/* Is a blank, a comment or the end of the line next? A word must end here. */
 static int at_boundary(const skedi_lexer *lex)
 {
     if (lex->at == lex->end || *lex->at == '#') return 1;
@@ -14632,7 +14740,7 @@ static int read_word(skedi_lexer *lex, skedi_word *word)
     return SKEDI_LEX_WORD;
 }
 
-/* Steps over a comment; 0 at a NUL. */
+/* Skips a comment; 0: at a NUL. */
 static int run_comment(skedi_lexer *lex)
 {
     while (lex->at < lex->end && *lex->at != '\n') {
@@ -14708,8 +14816,8 @@ skedi_span skedi_span_tail(const skedi_span *span, size_t raw)
     return tail;
 }
 
-/* Goes to the first word of the text. If that is `kinds`, passes it: 1. If not,
- * the lexer stays at the start: 0. */
+/* If the first word of the text is `kinds`, skips the word and returns 1.
+ * Otherwise the lexer stays at the start and the function returns 0. */
 static int lex_kinds(skedi_lexer *lex, skedi_word *word)
 {
     skedi_lexer to = *lex;
@@ -14724,7 +14832,8 @@ static int lex_kinds(skedi_lexer *lex, skedi_word *word)
 
 /* ---- The line that names the kinds ---- */
 
-/* Fails with the kind in the message and, when it is the tree's, in `err`. */
+/* Fails with the kind in the message. If the tree has the kind, `err` has the
+ * kind, too. */
 static sked_status fail_kinds(sked_error *err, const char *why,
                               const char *name, size_t length, skedi_fault at)
 {
@@ -14744,7 +14853,7 @@ static int unit_is(const skedi_span *value, const char *unit)
     return skedi_span_is(value, unit);
 }
 
-/* Is the next word of the line the i-th kind? */
+/* Checks that `word` names the i-th kind and its unit. */
 static sked_status check_kind(const skedi_word *word, const sked_schema *schema,
                               uint32_t i, sked_error *err)
 {
@@ -14789,7 +14898,7 @@ sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
     return SKED_OK;
 }
 
-/* From the first word behind `kinds` to the end of the last. */
+/* Finds the first word after `kinds` and the end of the last word. */
 static sked_status kinds_extent(skedi_lexer *lex, skedi_word *first,
                                 const char **end, sked_error *err)
 {
@@ -14845,13 +14954,13 @@ sked_status sked_tree_parse_schema(const char *text, size_t length,
 
 /* ---- lib/tree/text/read.c ---- */
 /*
- * Reading a tree from text: word by word into a copy of the draft, which takes
- * the draft's place at the end or is thrown away. Faults are collected on the
- * way; with a single one, nothing is kept.
+ * Reads a tree from text, word by word, into a copy of the draft. At the end
+ * the copy replaces the draft or is discarded. Faults are collected on the way;
+ * if any fault occurred, the copy is discarded.
  *
- * Every value is judged even when the path of its line was at fault; it is only
- * not set then. Queues that were there and are not named are taken out last,
- * when it is known that they were not. Until then their line is 0.
+ * Every value is checked even if the path of its line is invalid; the value is
+ * then not set. Queues of the old draft that the text does not name are removed
+ * last, after the whole text was read. Until a queue is named, its line is 0.
  */
 #include <string.h>
 
@@ -14868,8 +14977,8 @@ sked_status sked_tree_parse_schema(const char *text, size_t length,
 
 
 /*
- * The set attributes of one queue, in draft or commit, for writing and for
- * comparing. Texts are borrowed from the tree.
+ * The attributes of a queue in draft or commit, for writing and comparing.
+ * Texts are borrowed from the tree.
  */
 typedef struct skedi_values {
     const sked_schema *schema;
@@ -14883,22 +14992,22 @@ void skedi_values_of_row(skedi_values *v, const sked_tree *tree, uint32_t row);
 void skedi_values_of_slot(skedi_values *v, const sked_tree *tree,
                           uint32_t slot);
 
-/* Every attribute at rest. */
+/* Sets every attribute to rest. */
 void skedi_values_rest(skedi_values *v, const sked_schema *schema);
 
 /*
- * By key rather than by attribute: guarantee and limit are parts or amounts
- * under one name. Both are looked at for the attribute with amounts, and none
- * for that with the part.
+ * Compares a key of two queues. A key such as guarantee has two attributes:
+ * amounts and a part. For the attribute with amounts, both attributes are
+ * compared. For the attribute with the part, the result is always 1.
  */
 int skedi_values_same(const skedi_values *a, const skedi_values *b,
                       const skedi_attr *attr);
 
-/* Writes what the key says, nothing when it is at its default. */
+/* Writes the value of the key, or no text if the value is the default. */
 void skedi_values_say(skedi_writer *w, const skedi_values *v,
                       const skedi_attr *attr);
 
-/* The fault without its place. */
+/* Writes a fault without its place. */
 void skedi_write_fault(skedi_writer *w, const sked_tree *tree,
                        const sked_fault *fault);
 
@@ -14910,18 +15019,18 @@ static sked_status reading_user(skedi_reading *r, const skedi_span *key,
                                 const char *name, uint32_t weight);
 
 /*
- * From the path on a line to its queue in the draft.
+ * From the path on a line to the queue in the draft.
  *
- * A slot's line says whether the text has named it: all are set to 0 before
- * the first line. A queue that is there and not named yet is kept, back at its
- * defaults. Its place among its siblings is left alone as long as the text
- * names them in the order in which they stand, so that reading a text again
- * does not move a queue.
+ * The line of a slot tells whether the text has named the queue: every line is
+ * set to 0 before reading. A queue that exists and was not named yet is kept,
+ * with all attributes reset to their defaults. If the text names siblings in
+ * their existing order, their places stay unchanged. Reading the same text
+ * again therefore moves no queue.
  */
 
-/* ---- What every part of the reader does ---- */
+/* ---- Shared functions of the reader ---- */
 
-/* A fault of `code` at the i-th decoded byte of `span`. */
+/* A fault of `code` at the decoded byte `i` of `span`. */
 static sked_fault reading_fault(const skedi_reading *r, int32_t code,
                                 const skedi_span *span, size_t i)
 {
@@ -14938,7 +15047,7 @@ static sked_fault reading_fault(const skedi_reading *r, int32_t code,
     return fault;
 }
 
-/* Counts a fault and writes it down if there is memory. */
+/* Counts a fault and stores the fault if the list has room. */
 static void reading_tell(skedi_reading *r, sked_fault fault)
 {
     if (r->n == 0) r->first = fault;
@@ -14954,8 +15063,7 @@ static void reading_tell_byte(skedi_reading *r, const skedi_span *span)
     reading_tell(r, fault);
 }
 
-/* The same for a byte that has no place where it stands: the first of a span,
- * or the one behind it. */
+/* Reports the byte after a span as invalid. */
 static void reading_tell_end(skedi_reading *r, const skedi_span *span)
 {
     skedi_span end = skedi_span_tail(span, span->length);
@@ -14963,7 +15071,7 @@ static void reading_tell_end(skedi_reading *r, const skedi_span *span)
     reading_tell_byte(r, &end);
 }
 
-/* Memory in r->decoded for `bytes` more than a NUL or two. */
+/* Reserves memory in r->decoded for `bytes` and two NULs. */
 static sked_status reading_reserve(skedi_reading *r, size_t bytes)
 {
     void *at = r->decoded;
@@ -14976,7 +15084,7 @@ static sked_status reading_reserve(skedi_reading *r, size_t bytes)
     return SKED_OK;
 }
 
-/* Replaces the users of a queue; `list` NULL: no user is named. */
+/* Replaces the users of a queue; `list` NULL: removes all users. */
 static sked_status tree_put_users(sked_tree *tree, uint32_t slot,
                                   const char *list, sked_error *err)
 {
@@ -15000,7 +15108,8 @@ static sked_status tree_put_users(sked_tree *tree, uint32_t slot,
 
 /* ---- The path ---- */
 
-/* The piece at `*at`, which moves behind the dot that ends it; 0: no more. */
+/* Reads the piece at `*at` and moves `*at` past the next dot; 0: no more
+ * pieces. */
 static int piece_next(const skedi_span *path, size_t *at, skedi_piece *piece)
 {
     size_t i = *at;
@@ -15040,7 +15149,7 @@ static void tell_bound(skedi_reading *r, int32_t code, const skedi_span *path,
     reading_tell(r, fault);
 }
 
-/* Puts every attribute of a queue back to its default. */
+/* Resets every attribute of a queue to its default. */
 static sked_status reading_reset(skedi_reading *r, sked_queue_id id)
 {
     sked_status rc = tree_put_users(r->tree, (uint32_t)id, NULL, r->err);
@@ -15060,7 +15169,7 @@ static sked_status reading_reset(skedi_reading *r, sked_queue_id id)
     return rc;
 }
 
-/* The text has named the queue, on that line. */
+/* Marks the queue as named on `line`. */
 static void mark_line(skedi_reading *r, uint32_t slot, uint32_t line)
 {
     skedi_draft *draft = &r->tree->draft;
@@ -15073,11 +15182,11 @@ static void mark_line(skedi_reading *r, uint32_t slot, uint32_t line)
     if (slot != 0) r->n_queues++;
 }
 
-/* Does `slot` stand behind the siblings that the text named before it? */
+/* Does `slot` follow the siblings that the text named earlier? */
 static int is_in_order(skedi_reading *r, uint32_t parent, uint32_t slot)
 {
     const skedi_slot *at = r->tree->draft.slot;
-    uint32_t from = r->cursor[parent]; /* as old as its child */
+    uint32_t from = r->cursor[parent]; /* `parent` is as old as its child */
 
     if (from == SKEDI_NO_SLOT) return 0;
     uint32_t s = from == 0 ? at[parent].first : at[from - 1].next;
@@ -15116,7 +15225,7 @@ static sked_status add_queue(skedi_reading *r, uint32_t parent,
     return SKED_OK;
 }
 
-/* The queue is below `parent`, which the text has named. */
+/* Keeps or adds a queue below `parent`, which the text has named. */
 static sked_status place_queue(skedi_reading *r, const skedi_span *path,
                                uint32_t parent, skedi_piece piece)
 {
@@ -15144,7 +15253,8 @@ static sked_status place_queue(skedi_reading *r, const skedi_span *path,
     return add_queue(r, parent, &name);
 }
 
-/* A line about the root itself. The first line of all may give it a name. */
+/* Handles a line for the root. The first line of the text may rename the
+ * root. */
 static sked_status place_root(skedi_reading *r, const skedi_span *path,
                               int is_first)
 {
@@ -15168,8 +15278,8 @@ static sked_status place_root(skedi_reading *r, const skedi_span *path,
     return rc == SKED_OK ? keep_queue(r, 0, path->line) : rc;
 }
 
-/* Goes down to the parent; SKEDI_NO_SLOT: told what is wrong. `*last` is the
- * piece that names the queue. */
+/* Finds the parent of a path's queue; SKEDI_NO_SLOT: a fault was reported.
+ * `*last` is the name of the queue. */
 static uint32_t find_parent(skedi_reading *r, const skedi_span *path,
                             skedi_piece *last)
 {
@@ -15195,7 +15305,7 @@ static uint32_t find_parent(skedi_reading *r, const skedi_span *path,
     return slot;
 }
 
-/* How many pieces a path has; 0: told that one is empty. */
+/* The number of pieces of a path; 0: an empty piece was reported. */
 static size_t count_pieces(skedi_reading *r, const skedi_span *path)
 {
     skedi_piece piece;
@@ -15211,7 +15321,7 @@ static size_t count_pieces(skedi_reading *r, const skedi_span *path)
     return n;
 }
 
-/* Finds or adds the queue that a line is about: r->slot. */
+/* Finds or adds the queue of a line and stores the slot in r->slot. */
 static sked_status reading_path(skedi_reading *r, const skedi_span *path)
 {
     int is_first = r->first_line == 0;
@@ -15231,8 +15341,8 @@ static sked_status reading_path(skedi_reading *r, const skedi_span *path)
 
 /* ---- From key=value to an attribute ---- */
 
-/* The attribute of that name and the bit that stands for it; NULL: none. Of
- * two with one name, that with amounts. */
+/* The attribute with this name, and its bit; NULL: none. If two attributes
+ * share the name, returns the attribute with amounts. */
 static const skedi_attr *attr_named(const skedi_span *key, uint32_t *bit)
 {
     for (size_t i = SKEDI_ATTRS; i-- > 0;) {
@@ -15341,7 +15451,7 @@ static int is_percentage(const skedi_span *value)
     return value->length > 0 && value->raw[value->length - 1] == '%';
 }
 
-/* Sets what one key=value says; users when their line ends. */
+/* Sets the attribute of a key=value word. Users are set when the line ends. */
 static sked_status reading_pair(skedi_reading *r, const skedi_word *word)
 {
     uint32_t bit;
@@ -15369,11 +15479,12 @@ static sked_status reading_pair(skedi_reading *r, const skedi_word *word)
     return set_attr(r, attr, &word->value);
 }
 
-/* ---- Users ----
+/*
+ * ---- Users ----
  *
- * The users that one line names are gathered, and put into the draft as one
- * list when the line ends: setting them one by one would write the list anew
- * for each.
+ * The users of a line are collected, and stored in the draft as a single list
+ * when the line ends. Setting each user alone would rewrite the list for each
+ * user.
  */
 
 static const char *said_name(const skedi_reading *r, uint32_t i)
@@ -15411,7 +15522,7 @@ static int by_name(const void *ctx, uint32_t a, uint32_t b)
     return strcmp(said_name(r, a), said_name(r, b));
 }
 
-/* Marks the users that were named before. */
+/* Marks the users that the line named before. */
 static void mark_repeats(skedi_reading *r, const uint32_t *order)
 {
     for (size_t i = 1; i < r->n_users; i++) {
@@ -15429,7 +15540,7 @@ static void tell_repeats(skedi_reading *r)
     }
 }
 
-/* Puts the list, in the order of names. */
+/* Stores the list, in the order of names. */
 static sked_status put_said(skedi_reading *r, const uint32_t *order)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
@@ -15458,11 +15569,11 @@ static sked_status put_sorted(skedi_reading *r, uint32_t *order)
     return put_said(r, order);
 }
 
-/* Takes note of a user, and puts those of a line into the draft. */
+/* Stores the users of the finished line in the draft. */
 static sked_status reading_line_ends(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
-    size_t n = 2 * r->n_users; /* an order, and memory to sort it */
+    size_t n = 2 * r->n_users; /* an order, and scratch to sort the order */
 
     if (n == 0) return SKED_OK;
     uint32_t *order = skedi_new(mem, n, sizeof *order);
@@ -15476,7 +15587,7 @@ static sked_status reading_line_ends(skedi_reading *r)
     return rc;
 }
 
-/* Frees all but the bracket. */
+/* Frees all memory except the bracket's. */
 static void reading_free(skedi_reading *r)
 {
     skedi_mem *mem = &r->tree->hooks.mem;
@@ -15501,7 +15612,7 @@ static sked_status check_host(skedi_reading *r, uint64_t word)
     return skedi_fail_stopped(r->err, rc);
 }
 
-/* Every word from here to the end of the text. */
+/* Reads all words up to the end of the text. */
 static sked_status read_words(skedi_reading *r)
 {
     sked_status rc = SKED_OK;
@@ -15534,8 +15645,8 @@ static sked_status read_words(skedi_reading *r)
     return rc == SKED_OK ? reading_line_ends(r) : rc;
 }
 
-/* Removes the queues that the text does not name. The ledger is above this
- * folder: a text has no ledger, and no queue counts as busy. */
+/* Removes the queues that the text does not name. A text has no ledger, because
+ * the ledger is in a layer above; hence no queue counts as busy. */
 static sked_status drop_unnamed(skedi_reading *r)
 {
     skedi_draft *draft = &r->tree->draft;
@@ -15573,14 +15684,15 @@ static sked_status fail_first(skedi_reading *r)
     return skedi_fail(r->err, SKED_ERR_SYNTAX, message, at);
 }
 
-/* Judges the draft that came out, and tidies it. */
+/* Fails with the first fault, or removes the unnamed queues. */
 static sked_status finish_reading(skedi_reading *r)
 {
     if (r->n > 0) return fail_first(r);
     return drop_unnamed(r);
 }
 
-/* What a root that is left out is: at its defaults, from no line. */
+/* Resets the root: a root without a line has its defaults and no line
+ * number. */
 static sked_status start_root(skedi_reading *r)
 {
     r->n_queues = 1;
@@ -15617,7 +15729,8 @@ static sked_status read_bracketed(skedi_reading *r, const char *file)
     return rc;
 }
 
-/* Faults are told with the name of the text even when it was refused. */
+/* Stores the text's name even if the text is refused, because faults are
+ * printed with the name. */
 static sked_status read_text(skedi_reading *r, const char *file)
 {
     sked_tree *tree = r->tree;
@@ -15681,10 +15794,10 @@ sked_status sked_tree_parse(sked_tree *tree, const char *text, size_t length,
 
 /* ---- lib/tree/text/write.c ---- */
 /*
- * Writing queues as text. A whole commit is the kinds, then a line for each
- * queue, a queue before what is below it and siblings in their order.
- * Attributes stand in the order of their table, users' weights last, so that
- * equal trees are equal bytes.
+ * Writes queues as text. A commit is the line of kinds, then a line for each
+ * queue. A queue precedes the queues below, and siblings keep their order. The
+ * attributes follow the order of their table, with users' weights last. Equal
+ * trees are therefore equal bytes.
  */
 
 
@@ -15696,22 +15809,22 @@ sked_status sked_tree_parse(sked_tree *tree, const char *text, size_t length,
 
 
 /*
- * Faults in words. Each code has one sentence with places for what it is about:
+ * Faults as sentences. Each code has a sentence with placeholders:
  *
- *     %k  " of memory", or nothing when no kind is at fault
- *     %g  what was found, in the kind's or the attribute's unit; %l the bound
- *     %n  the bare number that was found; %m the bare bound
+ *     %k  " of memory", or empty if no kind is at fault
+ *     %g  the value found, in the unit of the kind or attribute; %l the bound
+ *     %n  the value found as a plain number; %m the plain bound
  *     %a  the attribute's name
  */
 
-/* Long enough for the longest; an array, not pointers, so that the table needs
- * no relocation. */
+/* Fits the longest sentence. An array instead of pointers, because pointers
+ * need relocation. */
 typedef char fault_words[104];
 
 static const fault_words text_fault_words[] = {
-    [SKED_FAULT_SYNTAX] = "", /* says which byte */
+    [SKED_FAULT_SYNTAX] = "", /* write_syntax() names the byte */
     [SKED_FAULT_UNKNOWN_KEY] = "no attribute has that name",
-    [SKED_FAULT_BAD_VALUE] = "", /* says what would do */
+    [SKED_FAULT_BAD_VALUE] = "", /* write_bad_value() names the range */
     [SKED_FAULT_DUPLICATE_KEY] = "%a is said twice",
     [SKED_FAULT_DUPLICATE_QUEUE] = "the queue is on line %m already",
     [SKED_FAULT_MISSING_PARENT] = "no line before this one has that parent",
@@ -15774,8 +15887,8 @@ static int has_kind(const sked_tree *tree, const sked_fault *fault)
            (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
-/* Can the number be written in the form of the attribute's values? Sums of
- * ratios may be larger than any of its values. */
+/* Can the number be written in the notation of the attribute? Sums of ratios
+ * may exceed the attribute's range. */
 static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
@@ -15784,7 +15897,8 @@ static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
                             x);
 }
 
-/* An amount of the kind at fault, a value of the attribute, or a number. */
+/* Writes an amount of the kind at fault, a value of the attribute, or a
+ * number. */
 static void write_measure(skedi_writer *w, const sked_tree *tree,
                           const sked_fault *fault, int64_t x)
 {
@@ -15800,7 +15914,7 @@ static void write_measure(skedi_writer *w, const sked_tree *tree,
     }
 }
 
-/* One place of a sentence. */
+/* Writes a placeholder of a sentence. */
 static void write_place(skedi_writer *w, const sked_tree *tree,
                         const sked_fault *fault, char place)
 {
@@ -15870,7 +15984,7 @@ static void write_range_taken(skedi_writer *w, int64_t low, int64_t high)
     skedi_write_i64(w, high);
 }
 
-/* Says which values the attribute takes. */
+/* Writes the values that the attribute accepts. */
 static void write_taken(skedi_writer *w, const skedi_attr *attr)
 {
     skedi_write_text(w, attr->name);
@@ -15932,7 +16046,7 @@ void skedi_write_fault(skedi_writer *w, const sked_tree *tree,
     }
 }
 
-/* "queues.txt:12:7: ", or "line 12:7: " when the text had no name. */
+/* Writes "queues.txt:12:7: ", or "line 12:7: " if the text had no name. */
 static void write_where(skedi_writer *w, const sked_tree *tree,
                         const sked_fault *fault)
 {
@@ -15973,7 +16087,7 @@ sked_status sked_fault_format(const sked_tree *tree, const sked_fault *fault,
     return skedi_write_end(&w);
 }
 
-/* ---- The attributes of one queue, from wherever they are held ---- */
+/* ---- The attributes of a queue in draft or commit ---- */
 
 static const skedi_attr *amounts_attr(uint32_t index)
 {
@@ -16032,7 +16146,7 @@ void skedi_values_of_slot(skedi_values *v, const sked_tree *tree, uint32_t slot)
     v->users = skedi_tree_users(tree, draft->slot[slot].users);
 }
 
-/* Is the attribute anything but at its default? */
+/* Does the attribute differ from its rest value? */
 static int values_is_set(const skedi_values *v, const skedi_attr *attr)
 {
     uint32_t index = skedi_attr_index(attr);
@@ -16104,7 +16218,7 @@ void skedi_values_say(skedi_writer *w, const skedi_values *v,
 
 /* ---- A whole commit ---- */
 
-/* The row after `row`, queues before what is below them; 0: no more. */
+/* The row after `row` in preorder; 0: none. */
 static uint32_t row_after(const skedi_image *image, uint32_t row)
 {
     if (!skedi_image_is_leaf(image, row)) return image->first_child[row];
@@ -16193,8 +16307,8 @@ sked_status sked_tree_format(const sked_tree *tree, char *text, size_t cap,
 
 /* ---- lib/diff/handle.c ---- */
 /*
- * The handle of a diff: a list of records and one heap of bytes that their
- * texts stand in. It keeps nothing of the trees it was made from.
+ * The handle of a diff: a list of records, and a heap of bytes with the texts
+ * of the records. A diff keeps no pointer into the trees that it compares.
  */
 /* ---- lib/diff/handle.h ---- */
 #ifndef SKEDI_DIFF_HANDLE_H
@@ -16206,7 +16320,7 @@ sked_status sked_tree_format(const sked_tree *tree, char *text, size_t cap,
 
 
 
-/* One change; its texts are positions in the diff's bytes. */
+/* A change; the texts are positions in the diff's bytes. */
 typedef struct skedi_diff_record {
     size_t path;
     size_t key;
@@ -16222,7 +16336,7 @@ struct sked_diff {
     skedi_diff_record *record;
     size_t cap;
     size_t n;
-    char *bytes; /* texts, each with its NUL; the first is empty */
+    char *bytes; /* texts, each with a NUL; the first text is empty */
     size_t bytes_cap;
     size_t bytes_used;
 };
@@ -16236,8 +16350,8 @@ static inline const char *skedi_diff_text(const sked_diff *diff, size_t at)
 int skedi_diff_put(sked_diff *diff, skedi_diff_record record);
 
 /*
- * Which rows of two commits are the same queue: twin_of_to[t] and
- * twin_of_from[f], SKEDI_NO_ROW where there is none. Roots are twins.
+ * The rows of two commits that are the same queue: twin_of_to[t] and
+ * twin_of_from[f], or SKEDI_NO_ROW. Roots are twins.
  */
 typedef struct skedi_twins {
     uint32_t *of_from;
@@ -16260,24 +16374,24 @@ typedef struct skedi_twins {
 
 
 
-/* The change of shape that a queue of `to` needs. */
+/* The structural change that a queue of `to` needs. */
 enum {
     SKEDI_STEP_KEEP = 0,   /* none */
     SKEDI_STEP_RENAME = 1, /* another name, without a move */
-    SKEDI_STEP_PLACE = 2,  /* a move to the last place below its parent */
+    SKEDI_STEP_PLACE = 2,  /* a move to the last place below the parent */
     SKEDI_STEP_ADD = 3
 };
 
-/* A queue while it goes from one tree to the other. Nodes are the rows of
- * `from` and, behind them, the queues that were added. */
+/* A queue on the way from one tree to the other. Nodes are the rows of `from`,
+ * followed by the added queues. */
 typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */
     uint32_t hash;   /* of parent and name */
-    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it is removed */
-    uint32_t link;   /* the rename that waits for this one */
-    uint8_t keeps;   /* 1: it, or a queue below it in `from`, is in `to` */
-    uint8_t done;    /* 1: its rename, or removal, has been emitted */
+    uint32_t row;    /* row in `to`; SKEDI_NO_ROW: removed */
+    uint32_t link;   /* the rename that waits for this rename */
+    uint8_t keeps;   /* 1: node or a queue below it in `from` is in `to` */
+    uint8_t done;    /* 1: the rename or removal is emitted */
     uint8_t padding[6];
 } skedi_diff_node;
 
@@ -16287,8 +16401,8 @@ typedef struct skedi_diff_plan {
     const sked_tree *to;
     const skedi_image *old;
     const skedi_image *now;
-    sked_status rc; /* once it is not SKED_OK, the functions below do nothing */
-    uint64_t steps; /* taken so far, for the host's checks */
+    sked_status rc; /* after a failure the functions below do nothing */
+    uint64_t steps; /* steps taken, for the host's checks */
 
     skedi_diff_node *node;
     size_t n_nodes;
@@ -16296,11 +16410,11 @@ typedef struct skedi_diff_plan {
     skedi_names names; /* nodes by parent and name */
     uint32_t *node_of; /* by row of `to`; UINT32_MAX: not added yet */
     uint8_t *step;     /* by row of `to` */
-    uint8_t *waits;    /* by row of `to`; 1: its move waits for an addition */
+    uint8_t *waits;    /* by row of `to`; 1: move waits for an addition */
     skedi_arena arena; /* temporary names */
 } skedi_diff_plan;
 
-/* Finds which queues are the same, and what each needs (diff/plan.c). */
+/* Finds the shared queues, and the changes of each queue (diff/plan.c). */
 void skedi_diff_match(skedi_diff_plan *plan);
 
 /* Moves, additions and removals (diff/plan.c). */
@@ -16324,8 +16438,8 @@ static inline uint32_t skedi_diff_hash(uint32_t parent, const char *name)
 
 
 /*
- * Applying a diff: change by change through the same edits that a host has, in
- * a bracket that undoes them all when one is refused.
+ * Applies a diff change by change, through the same edits that a host can call.
+ * A bracket undoes all edits when an edit is refused.
  */
 
 enum { CHANGES_A_CHECK = 4096 };
@@ -16338,7 +16452,7 @@ typedef struct diff_apply {
     char *text; /* memory for any text of the diff */
 } diff_apply;
 
-/* What one change says. */
+/* The texts of a change. */
 typedef struct change_text {
     const char *path;
     const char *key;
@@ -16352,8 +16466,9 @@ static sked_status find_path(const diff_apply *a, const char *path,
     return sked_tree_find_draft(a->tree, path, queue, a->err);
 }
 
-/* Parts a path into that of the parent, in a->text, and the name without
- * escapes behind it. NULL: the path is a root's, and its name is in a->text. */
+/* Splits a path into the path of the parent, in a->text, and the name without
+ * escapes, behind the path. NULL: the path is a root's path, and a->text holds
+ * the name. */
 static const char *split_path(diff_apply *a, const char *path)
 {
     size_t dot = 0, n = 0, from = 0;
@@ -16375,7 +16490,7 @@ static const char *split_path(diff_apply *a, const char *path)
     return dot > 0 ? a->text + from : NULL;
 }
 
-/* Only what is below something is ever added. */
+/* A diff adds only queues below a parent, never a root. */
 static sked_status apply_add(diff_apply *a, const change_text *change)
 {
     const char *name = split_path(a, change->path);
@@ -16405,7 +16520,7 @@ static sked_status apply_move(diff_apply *a, const change_text *change)
     if (rc != SKED_OK) return rc;
     const char *name = split_path(a, change->after);
     uint32_t slot = (uint32_t)queue;
-    if (!name) { /* refused, as any name in use, where that is no root */
+    if (!name) { /* refused like a used name, unless queue is the root */
         return sked_tree_rename(a->tree, queue, a->text, a->err);
     }
     rc = find_path(a, a->text, &parent);
@@ -16425,7 +16540,8 @@ static sked_status refuse_before(diff_apply *a, sked_queue_id queue)
                       at);
 }
 
-/* The key's attribute; of two with one name, that with amounts. */
+/* The attribute of a key; of two attributes with one name, the attribute with
+ * amounts. */
 static const skedi_attr *attr_of_key(const char *key)
 {
     size_t i = SKEDI_ATTRS;
@@ -16434,7 +16550,7 @@ static const skedi_attr *attr_of_key(const char *key)
     return skedi_attr_at(i);
 }
 
-/* Does the queue hold what the change says it does? */
+/* True if the queue has the value that the change expects. */
 static int holds_before(diff_apply *a, uint32_t slot, const skedi_attr *attr,
                         const char *before)
 {
@@ -16465,7 +16581,7 @@ static sked_status set_default(diff_apply *a, sked_queue_id queue,
     }
 }
 
-/* The value was written by us for the same kinds: it is one. */
+/* The diff wrote the value for the same kinds, so the value is well-formed. */
 static sked_status set_said(diff_apply *a, sked_queue_id queue,
                             const skedi_attr *attr, const char *value)
 {
@@ -16500,7 +16616,7 @@ static sked_status apply_attr(diff_apply *a, sked_queue_id queue,
     return set_said(a, queue, attr, change->after);
 }
 
-/* A weight as a change has it; `none` for no text. */
+/* A weight in a change; `none` for an empty text. */
 static int64_t said_weight(const char *text, int64_t none)
 {
     int64_t weight = none;
@@ -16734,9 +16850,9 @@ sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 /* ---- lib/diff/plan.c ---- */
 /*
- * The plan of a diff: which queues of two trees are the same, what each
- * needs, and an order in which moves, renames, additions and removals can be
- * applied one by one.
+ * The plan of a diff: the queues that two trees share, the changes that each
+ * queue needs, and an order in which moves, renames, additions and removals can
+ * be applied one by one.
  */
 
 
@@ -16751,7 +16867,7 @@ sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 static const char nothing_set[] = "default";
 
-/* A value as a line of the text form has it; the word alone means none. */
+/* A value in the text form; the word alone means no value. */
 static void write_side(skedi_writer *w, const char *value)
 {
     if (!*value) {
@@ -16803,14 +16919,15 @@ sked_status sked_diff_format(const sked_diff *diff, char *text, size_t cap,
 }
 
 /*
- * Which queues of two trees are the same, and what each needs.
+ * Finds the queues that two trees share, and the change that each queue needs.
+ * skedi_tree_match() finds the shared queues.
  *
- * Which are the same, skedi_tree_match() says. Siblings that stay are the
- * longest beginning of the new list in which they all were siblings before, in
- * that order: moving and adding only ever put a queue last, so no other can.
+ * Some siblings stay in place. They are the longest beginning of the new list
+ * whose queues were siblings before, in the same order. No other queue can stay
+ * in place, because a move or an addition always puts a queue last.
  */
 
-/* The node below `parent` of that name; UINT32_MAX: none. */
+/* The child of `parent` with the name `name`; UINT32_MAX: none. */
 static uint32_t diff_child(const skedi_diff_plan *plan, uint32_t parent,
                            const char *name)
 {
@@ -16861,7 +16978,7 @@ static uint8_t diff_step_in_place(const skedi_diff_plan *plan, uint32_t t)
     return strcmp(node->name, name) ? SKEDI_STEP_RENAME : SKEDI_STEP_KEEP;
 }
 
-/* What the children of one row of `to` need. */
+/* Finds the changes of the children of a row of `to`. */
 static void diff_children_steps(skedi_diff_plan *plan, uint32_t parent)
 {
     const uint32_t *first = plan->now->first_child;
@@ -16926,9 +17043,9 @@ static skedi_writer diff_text_start(const sked_diff *diff)
 }
 
 /*
- * Writing a text into a diff: start, write, end; while end answers 0 there was
- * too little memory and there is more now, so do it again. On SKED_OK `*at` is
- * where the text stands.
+ * Writes a text into a diff: start, write, end. When end returns 0, the memory
+ * was too small and has grown, and the caller repeats the three calls. On
+ * SKED_OK, `*at` is the position of the text.
  */
 static int diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
                          sked_status *rc)
@@ -16936,7 +17053,7 @@ static int diff_text_end(sked_diff *diff, const skedi_writer *w, size_t *at,
     void *bytes = diff->bytes;
     size_t used = diff->bytes_used;
 
-    if (w->n == 0) { /* the empty text is there */
+    if (w->n == 0) { /* position 0 holds the empty text */
         *at = 0;
         return 1;
     }
@@ -16970,7 +17087,8 @@ static void diff_write_node_path(skedi_writer *w, const skedi_diff_plan *plan,
     }
 }
 
-/* A path: that of a node, or with `name` that of a child of it. */
+/* Writes the path of a node, or, with `name`, the path of a child of the
+ * node. */
 static size_t diff_path(skedi_diff_plan *plan, uint32_t node, const char *name)
 {
     skedi_writer w;
@@ -17005,7 +17123,8 @@ static void diff_emit(skedi_diff_plan *plan, skedi_diff_record record)
 /* Asks the host now and then whether to go on. */
 static void diff_check(skedi_diff_plan *plan)
 {
-    /* Three passes over the new rows, one over the old, one for attributes. */
+    /* Three passes over the new rows, one over the old, and one for
+     * attributes. */
     uint64_t total = 4 * (uint64_t)plan->now->n + plan->old->n;
 
     if (++plan->steps % DIFF_CHECK != 0) return;
@@ -17013,20 +17132,21 @@ static void diff_check(skedi_diff_plan *plan)
 }
 
 /*
- * Puts moves, renames, additions and removals in an order in which each can be
- * applied when its turn comes.
+ * Puts moves, renames, additions and removals in an order in which each change
+ * can be applied in its turn.
  *
- * Queues are put in place in the row order of the new tree (breadth first). So
- * the new parent of a queue is in place already, with all its ancestors: it
- * cannot be below the queue itself, and siblings come to stand in their order.
- * Moves that wait for no addition come first, then renames without a move, then
- * additions with the moves that wait for them.
+ * Queues take their places in the row order of the new tree (breadth first).
+ * The new parent of a queue is then already in place, with all ancestors. The
+ * parent therefore cannot be below the queue, and siblings come into their new
+ * order. Moves that wait for no addition come first, then renames without a
+ * move, then additions with the moves that wait for additions.
  *
- * Another queue may have the name that is needed. If that queue is to be
- * renamed without a move, it is renamed first, after those whose names it waits
- * for; in a circle of renames one queue steps aside, under a temporary name
- * that no queue has. If it is to be removed with all below it, it is removed
- * now. Else it steps aside.
+ * Another queue may have the needed name. If the other queue awaits a rename
+ * without a move, the plan renames the other queue first, after the queues that
+ * block that rename. In a circle of renames one queue steps aside, under a
+ * temporary name that no queue has. If the other queue is removed with all
+ * queues below, the plan removes the other queue now. In all other cases the
+ * other queue steps aside.
  */
 
 #define NO_NODE UINT32_MAX
@@ -17036,7 +17156,7 @@ static const char *diff_new_name(const skedi_diff_plan *plan, uint32_t t)
     return skedi_tree_text(plan->to, plan->now->name[t]);
 }
 
-/* Emits a move or a rename, and carries it out in the plan. */
+/* Emits a move or a rename, and makes the change in the plan. */
 static void diff_move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
                            const char *name)
 {
@@ -17105,7 +17225,7 @@ static int diff_awaits_rename(const skedi_diff_plan *plan, uint32_t at)
            plan->step[node->row] == SKEDI_STEP_RENAME;
 }
 
-/* Makes a queue that awaits no rename leave its name to another. */
+/* Frees the name of a queue that awaits no rename. */
 static void diff_give_way(skedi_diff_plan *plan, uint32_t at)
 {
     if (plan->node[at].keeps) {
@@ -17115,7 +17235,7 @@ static void diff_give_way(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* The sibling that has the name which `at` is to get; NO_NODE: none. */
+/* The sibling that has the new name of `at`; NO_NODE: none. */
 static uint32_t diff_rename_block(const skedi_diff_plan *plan, uint32_t at)
 {
     const skedi_diff_node *node = &plan->node[at];
@@ -17123,7 +17243,7 @@ static uint32_t diff_rename_block(const skedi_diff_plan *plan, uint32_t at)
     return diff_child(plan, node->parent, diff_new_name(plan, node->row));
 }
 
-/* Renames `at` in place, after those whose names are in the way. */
+/* Renames `at` in place, after the queues that block the rename. */
 static void diff_rename_chain(skedi_diff_plan *plan, uint32_t at)
 {
     uint32_t last = at, block = diff_rename_block(plan, at);
@@ -17148,7 +17268,7 @@ static void diff_rename_chain(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Sees to it that no child of `parent` but `self` is called `name`. */
+/* Makes `name` free below `parent`, except for `self`. */
 static void diff_clear_name(skedi_diff_plan *plan, uint32_t self,
                             uint32_t parent, const char *name)
 {
@@ -17162,7 +17282,7 @@ static void diff_clear_name(skedi_diff_plan *plan, uint32_t self,
     }
 }
 
-/* Puts the queue of row `t` last below its parent. */
+/* Puts the queue of row `t` last below the queue's parent. */
 static void diff_place_row(skedi_diff_plan *plan, uint32_t t)
 {
     uint32_t at = plan->node_of[t];
@@ -17171,7 +17291,8 @@ static void diff_place_row(skedi_diff_plan *plan, uint32_t t)
 
     diff_clear_name(plan, at, parent, name);
     if (plan->rc != SKED_OK) return;
-    /* A rename in place leaves it where it is: then it moves to itself. */
+    /* A rename in place does not change the order, so a move to the same parent
+     * follows. */
     if (plan->node[at].parent == parent &&
         strcmp(plan->node[at].name, name) != 0) {
         diff_move_node(plan, at, parent, name);
@@ -17252,9 +17373,10 @@ void skedi_diff_remove(skedi_diff_plan *plan)
     }
 }
 
-/* What attributes change, in the order of their table, users last. */
+/* The changes of attributes, in the order of the attribute table, users
+ * last. */
 
-/* Writes one text into the diff. */
+/* Writes a text into the diff. */
 typedef void (*text_fn)(skedi_writer *w, const void *what, const void *which);
 
 static size_t put_with(skedi_diff_plan *plan, text_fn put, const void *what,
@@ -17323,7 +17445,7 @@ static void say_user(skedi_diff_plan *plan, size_t path, const char *user,
     diff_emit(plan, record);
 }
 
-/* One list of users, read from first to last. */
+/* A list of users, read from first to last. */
 typedef struct user_walk {
     const char *list;
     const char *user; /* NULL: no more */
@@ -17411,16 +17533,17 @@ void skedi_diff_set(skedi_diff_plan *plan)
 
 /* ---- lib/fill/avx2.c ---- */
 /*
- * The loops of fill/portable.c, four rows at a time, for x86-64 processors
- * with AVX2. There are no conversions between 64-bit integers and doubles, so
- * they go by way of the bits of 2^52 + x; quotas from 2^49 on are left to the
- * plain loop.
+ * The loops of fill/portable.c, four rows at a time, for x86-64 processors with
+ * AVX2. AVX2 has no conversions between 64-bit integers and doubles. The
+ * conversions here use the bits of 2^52 + x. Quotas from 2^49 on are left to
+ * the plain loop.
  */
 /* ---- lib/fill/paths.h ---- */
 #ifndef SKEDI_FILL_PATHS_H
 #define SKEDI_FILL_PATHS_H
 
-/* What the files of the filling share, and no other folder needs. */
+/* The data and functions that the files of this folder share. No other folder
+ * needs this header. */
 
 /* ---- lib/fill/pick.h ---- */
 #ifndef SKEDI_FILL_PICK_H
@@ -17540,8 +17663,8 @@ uint8_t skedi_fill_bound(const skedi_fill_in *in, const skedi_fill_level *level,
 
 /*
  * A fraction (top * 2^64 + v) / w with an owner. Keys are ordered by the
- * fraction, then by `id`, so that no two compare equal. Only keys of one and
- * the same `w` may have a `top`.
+ * fraction, then by `id`; no two keys compare equal. A key may have a `top`
+ * only if all keys have the same `w`.
  */
 typedef struct skedi_fill_key {
     uint64_t v;
@@ -17550,12 +17673,12 @@ typedef struct skedi_fill_key {
     uint32_t top;
 } skedi_fill_key;
 
-/* Set in `id`: the key is where a row stops at hi, not where it leaves lo. */
+/* Set in `id`: the row stops at hi here. Clear: the row leaves lo here. */
 #define SKEDI_FILL_STOP UINT32_C(0x80000000)
 
 /*
- * Puts the keys that precede the pivot, which it chooses, in front of it.
- * Returns where the pivot is; n is not 0.
+ * Chooses a pivot, and puts the keys that precede the pivot in front of the
+ * pivot. Returns the place of the pivot; n is not 0.
  */
 size_t skedi_fill_split(skedi_fill_work *work, skedi_fill_key *keys, size_t n);
 
@@ -17568,9 +17691,9 @@ void skedi_fill_give(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
                      size_t want, int by, int64_t *share);
 
 /*
- * The state left of a window of breakpoints: what bounded rows hold, and the
- * weight of those that rise. Both are sums of natural numbers, kept modulo
- * 2^128 in between.
+ * The state to the left of a window of breakpoints: the amounts of bounded
+ * rows, and the weight of rising rows. Both are sums of natural numbers, kept
+ * modulo 2^128 in between.
  */
 typedef struct skedi_fill_sums {
     skedi_u128 fixed;
@@ -17579,8 +17702,8 @@ typedef struct skedi_fill_sums {
 
 /*
  * Finds num / den of `level`, where fixed + slope * r and the breakpoints in
- * `keys` together reach level->total. Returns 0, or -1 or 1 when that level
- * lies below or above all that was to be searched.
+ * `keys` together reach level->total. Returns 0, or -1 or 1 if the level lies
+ * below or above the searched window.
  */
 int skedi_fill_cross(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
                      skedi_fill_sums sums, skedi_fill_level *level);
@@ -17591,12 +17714,12 @@ int skedi_fill_cross(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
 #ifndef SKEDI_FILL_ROW_H
 #define SKEDI_FILL_ROW_H
 
-/* One row of a family, with the rules for contradictory bounds applied. */
+/* A row of a family, after the rules for contradictory bounds. */
 
 
 
 
-/* The sign of a * b, which may take 192 bits, less c. */
+/* The sign of a * b - c; the product may take 192 bits. */
 static inline int skedi_fill_cmp(skedi_u128 a, uint64_t b, skedi_u128 c)
 {
     if (skedi_u128_high(a) == 0) {
@@ -17618,7 +17741,8 @@ static inline uint64_t skedi_fill_weight(const skedi_fill_in *in, size_t i)
     return in->wide ? (uint64_t)in->wide[i] : 1;
 }
 
-/* The limit beats the guarantee; without a weight there is only that. */
+/* The limit beats the guarantee. A row without weight gets only its guarantee.
+ */
 static inline skedi_fill_row skedi_fill_row_at(const skedi_fill_in *in,
                                                size_t i)
 {
@@ -17633,7 +17757,7 @@ static inline skedi_fill_row skedi_fill_row_at(const skedi_fill_in *in,
     return row;
 }
 
-/* The family seen while guarantees are cut: each weighs what it is. */
+/* The family while guarantees are cut: a row's weight is its guarantee. */
 static inline skedi_fill_row skedi_fill_row_cut(const skedi_fill_in *in,
                                                 size_t i)
 {
@@ -17662,14 +17786,13 @@ void skedi_fill_total(const skedi_fill_in *in, skedi_fill_view view,
                       skedi_fill_totals *sums);
 
 /*
- * Settles `level` when the sums alone do: saturated, overcommitted, or
- * every entry at its guarantee. Else returns 0 and leaves num / den to be
- * found.
+ * Settles `level` if the sums alone decide: saturated, overcommitted, or every
+ * entry at its guarantee. Otherwise returns 0 and leaves num / den to be found.
  */
 int skedi_fill_settle(const skedi_fill_totals *sums, int64_t total,
                       skedi_fill_level *level);
 
-/* The one or two breakpoints of a row that is not pinned. */
+/* Writes the breakpoints, one or two, of a row that is not pinned. */
 size_t skedi_fill_breakpoints(const skedi_fill_row *row, size_t i,
                               skedi_fill_key *key);
 
@@ -17678,15 +17801,16 @@ void skedi_fill_solve_plain(skedi_fill_work *work, const skedi_fill_in *in,
                             skedi_fill_level *level);
 
 /*
- * A row's exact share x at a level, when lo < x < hi: returns 1 with its whole
- * units and the rest in parts of level->den. Else 0 and `whole` is the bound.
+ * A row's exact share x at a level. If lo < x < hi, returns 1 with the whole
+ * units of x and the rest in parts of level->den. Otherwise returns 0, and
+ * `whole` is the bound.
  */
 int skedi_fill_quota(const skedi_fill_row *row, const skedi_fill_level *level,
                      uint64_t *whole, skedi_u128 *part);
 
 /*
- * Moves `extra` units (negative: takes back) so that `share`, rounded half up
- * at `level`, becomes the unit-by-unit answer.
+ * Moves `extra` units (negative: takes units back) to turn `share`, rounded
+ * half up at `level`, into the unit-by-unit answer.
  */
 void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
                        const skedi_fill_level *level, int64_t extra,
@@ -17697,9 +17821,9 @@ void skedi_fill_emit_plain(skedi_fill_work *work, const skedi_fill_in *in,
                            int64_t *share);
 
 /*
- * A guess for the level: it lies between `ra` and `rb`. Rows are sorted by
- * products in doubles, so `low` and `high` stand a guard band outside of both:
- * what is on the far side of them is so whatever the rounding.
+ * A guess for the level: the level lies between `ra` and `rb`. Rows are sorted
+ * by products in doubles. `low` and `high` stand a guard band outside `ra` and
+ * `rb`: a row beyond the guard band is beyond the bracket despite any rounding.
  */
 typedef struct skedi_fill_bracket {
     double ra;
@@ -17708,22 +17832,23 @@ typedef struct skedi_fill_bracket {
     double high;
 } skedi_fill_bracket;
 
-/* Sums over rows, in halves of 32 bits so that no lane can wrap. */
+/* Sums over rows, in halves of 32 bits: no lane can wrap. */
 typedef struct skedi_fill_tally {
-    uint64_t fixed[2]; /* what rows hold whose side is certain, or lo */
+    uint64_t fixed[2]; /* amounts of rows whose side is certain, or lo */
     uint64_t lo[2];
     uint64_t hi[2];
     uint64_t slope;
-    size_t m; /* keys of the rows that are not certain */
+    size_t m; /* keys of the uncertain rows */
     skedi_fill_key *keys;
 } skedi_fill_tally;
 
 /*
- * How quotas num * weight / den become whole units: up when the doubled
- * remainder is at least `cut`. Rows with a unit within base + weight * slope
- * of that are noted in `rows`: when that reach is below den, there is but one
- * such unit, and the row is noted only if it lies between its bounds, with
- * SKEDI_FILL_SERVED if it was rounded up. den is below 2^50.
+ * Rounds quotas num * weight / den to whole units: up if the doubled remainder
+ * is at least `cut`. A row is noted in `rows` if a unit of the row lies within
+ * base + weight * slope of the cut. If this reach is below den, the row has
+ * only one unit within reach. The row is then noted only if the unit lies
+ * between the row's bounds, with SKEDI_FILL_SERVED if the row was rounded up.
+ * den is below 2^50.
  */
 #define SKEDI_FILL_SERVED UINT32_C(0x80000000)
 
@@ -17739,14 +17864,14 @@ typedef struct skedi_fill_cut {
     size_t m;
 } skedi_fill_cut;
 
-/* A cut at `level` that notes rows behind memory for n keys. */
+/* Makes a cut at `level`. The cut notes rows behind the memory for n keys. */
 skedi_fill_cut skedi_fill_cut_at(const skedi_fill_work *work,
                                  const skedi_fill_in *in,
                                  const skedi_fill_level *level);
 
-/* The three loops that a path does its own way. */
+/* The three loops. Each path has its own version of the loops. */
 typedef struct skedi_fill_kernel {
-    /* What the family uses at `x`, about, and the weight that rises there. */
+    /* The family's approximate use at `x`, and the weight that rises at `x`. */
     void (*use)(const skedi_fill_in *in, double x, double *used, double *slope);
     void (*sort)(const skedi_fill_in *in, const skedi_fill_bracket *bracket,
                  skedi_fill_tally *tally);
@@ -17760,7 +17885,7 @@ const skedi_fill_kernel *skedi_fill_kernel_portable(void);
 const skedi_fill_kernel *skedi_fill_kernel_avx512(void);
 const skedi_fill_kernel *skedi_fill_kernel_avx2(void);
 
-/* Row by row, for the rows that do not fill a vector. */
+/* Row by row, for the rows of an incomplete vector. */
 void skedi_fill_use_rows(const skedi_fill_in *in, size_t from, double x,
                          double *used, double *slope);
 void skedi_fill_sort_rows(const skedi_fill_in *in, size_t from,
@@ -17782,9 +17907,9 @@ void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
                           int64_t *share);
 
 /*
- * The repair after rounding at cut->num / cut->den, looking only at the rows
- * noted: those with a unit within cut->slope / 2 units of the family from
- * there. Returns 0, and nothing is changed, when they are not enough.
+ * Repairs after rounding at cut->num / cut->den, and looks only at the noted
+ * rows: rows with a unit within cut->slope / 2 units of the family from the
+ * level. Returns 0 and changes no share if the noted rows are not enough.
  */
 int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
                            const skedi_fill_cut *cut, int64_t extra,
@@ -17794,7 +17919,7 @@ int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
 void skedi_fill_prefix(const skedi_fill_in *in, const skedi_fill_cut *cut,
                        int64_t *share);
 
-/* Returns 0, with `share` in no useful state, when the guess was wrong. */
+/* Returns 0 and leaves `share` without meaning if the guess was wrong. */
 int skedi_fill_largest(skedi_fill_work *work, const skedi_fill_in *in,
                        const skedi_fill_kernel *kernel,
                        const skedi_fill_level *level, int64_t *share);
@@ -17856,7 +17981,7 @@ AVX2 static inline __m256d quads_small(__m256i x)
     return _mm256_sub_pd(_mm256_castsi256_pd(x), magic);
 }
 
-/* x from 0 to 2^51, to within one. */
+/* x from 0 to 2^51, with an error of at most one. */
 AVX2 static inline __m256i quads_integer(__m256d x)
 {
     const __m256d magic = _mm256_set1_pd(4503599627370496.0);
@@ -17865,7 +17990,8 @@ AVX2 static inline __m256i quads_integer(__m256d x)
     return _mm256_xor_si256(_mm256_castpd_si256(x), _mm256_castpd_si256(magic));
 }
 
-/* Which of the four rows from `i` on there are: all ones in a lane. */
+/* The mask of the existing rows among the four from `i` on: all ones in a lane.
+ */
 AVX2 static inline __m256i quads_there(size_t n, size_t i)
 {
     const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
@@ -17873,7 +17999,8 @@ AVX2 static inline __m256i quads_there(size_t n, size_t i)
     return _mm256_cmpgt_epi64(quads_set((int64_t)(n - i)), lane);
 }
 
-/* Four amounts, or the last ones; a masked access costs several times more. */
+/* Reads four amounts, or the last amounts. A masked access costs several times
+ * more. */
 AVX2 static inline __m256i quads_read(const int64_t *column, size_t n, size_t i)
 {
     const __m256i *at = (const __m256i *)(const void *)(column + i);
@@ -18040,7 +18167,7 @@ AVX2 static inline __m256i quads_mul(__m256i a, __m256i b)
     return _mm256_add_epi64(quads_scale(a, b), _mm256_slli_epi64(high, 32));
 }
 
-/* The quota guessed, or some more than the cap where it is far above. */
+/* The guessed quota, but no more than the cap plus 8. */
 AVX2 static inline __m256d quads_guess(const skedi_fill_cut *cut,
                                        const quads *v)
 {
@@ -18052,8 +18179,9 @@ AVX2 static inline __m256d quads_guess(const skedi_fill_cut *cut,
 }
 
 /*
- * The quota and its remainder, 0 <= rem < den, of rows below their caps; above
- * that, some quota above the cap. The guess is off by less than two.
+ * The quota and its remainder, 0 <= rem < den, of rows below their caps. For a
+ * row above its cap, the quota is some value above the cap. The error of the
+ * guess is less than two.
  */
 AVX2 static inline __m256i quads_quota(const skedi_fill_cut *cut,
                                        const quads *v, __m256d x, __m256i *rem)
@@ -18097,7 +18225,8 @@ AVX2 static inline int quads_mask(__m256i x)
     return _mm256_movemask_pd(_mm256_castsi256_pd(x));
 }
 
-/* Four rows, or the last ones, in plain C; their sum in the first lane. */
+/* Rounds four rows, or the last rows, in plain C; their sum is in the first
+ * lane. */
 AVX2 static __m256i round_few(const skedi_fill_in *in, size_t from,
                               skedi_fill_cut *cut, int64_t *share)
 {
@@ -18114,7 +18243,7 @@ AVX2 static uint64_t round_avx2(const skedi_fill_in *in, skedi_fill_cut *cut,
     const __m256i zero = _mm256_setzero_si256();
     const __m256i den = quads_set((int64_t)cut->den);
     const __m256d large = _mm256_set1_pd(562949953421312.0); /* 2^49 */
-    const skedi_fill_cut fixed = *cut; /* no store can change it */
+    const skedi_fill_cut fixed = *cut; /* a copy that no store can change */
     __m256i sum = zero;
 
     for (size_t i = 0; i < in->n; i += 4) {
@@ -18170,9 +18299,8 @@ const skedi_fill_kernel *skedi_fill_kernel_avx2(void)
 /* ---- lib/fill/avx512.c ---- */
 /*
  * The loops of fill/portable.c, eight rows at a time, for x86-64 processors
- * with AVX-512. Same comparisons, same guard bands, same corrections; the last
- * rows are loaded under a mask, where a missing row reads as all zeros and
- * adds nothing.
+ * with AVX-512. The comparisons, guard bands and corrections are the same. A
+ * mask loads the last rows: a missing row reads as all zeros and adds nothing.
  */
 
 
@@ -18190,7 +18318,7 @@ typedef struct lanes {
     __mmask8 pinned;
 } lanes;
 
-/* Which of the eight rows from `i` on there are. */
+/* The mask of the existing rows among the eight from `i` on. */
 AVX512 static inline __mmask8 lanes_mask(size_t n, size_t i)
 {
     return (__mmask8)(n - i >= 8 ? 0xff : (1u << (n - i)) - 1);
@@ -18214,7 +18342,8 @@ AVX512 static inline lanes lanes_load(const skedi_fill_in *in, size_t i)
     return v;
 }
 
-/* The sum of the lanes modulo 2^64; the compiler's own adds signed numbers. */
+/* The sum of the lanes modulo 2^64. The compiler's own function adds signed
+ * numbers. */
 AVX512 static inline uint64_t lanes_sum(__m512i x)
 {
     uint64_t lane[8], sum = 0;
@@ -18350,7 +18479,8 @@ AVX512 static inline __m512i lanes_quota(const lane_cut *cut, __m512d x,
     return q;
 }
 
-/* Notes the rows in `mask`: always in eight words, of which those count. */
+/* Notes the rows in `mask`. The store always writes eight words; only the words
+ * of noted rows count. */
 AVX512 static inline void note_rows(skedi_fill_cut *cut, __m512i rows,
                                     __mmask8 mask, __mmask8 up)
 {
@@ -18363,7 +18493,8 @@ AVX512 static inline void note_rows(skedi_fill_cut *cut, __m512i rows,
     cut->m += (size_t)__builtin_popcount(mask);
 }
 
-/* Of the rows in `edge`, those whose unit there lies between their bounds. */
+/* Selects the rows in `edge` whose unit at the edge lies between their bounds.
+ */
 AVX512 static inline __mmask8 lanes_inside(const lane_cut *cut, const lanes *v,
                                            __mmask8 edge, __m512i q,
                                            __m512i near)
@@ -18590,10 +18721,10 @@ uint8_t skedi_fill_bound(const skedi_fill_in *in, const skedi_fill_level *level,
 
 /* ---- lib/fill/fast.c ---- */
 /*
- * Guess, then verify: one exact pass sorts the rows by a bracket around the
- * guessed level, exact selection finds the level among what the bracket left
- * undecided, and the level stands if it lies inside. Else the bracket widens,
- * at last to everything.
+ * Guess, then verify. One exact pass sorts the rows by a bracket around the
+ * guessed level. Exact selection finds the level among the breakpoints left
+ * undecided by the bracket. The level is valid if it lies inside the bracket.
+ * If not, the bracket widens, at last to all levels.
  */
 /* ---- lib/fill/guess.h ---- */
 #ifndef SKEDI_FILL_GUESS_H
@@ -18633,8 +18764,9 @@ static skedi_u128 halves_sum(const uint64_t halves[2])
 }
 
 /*
- * One pass with a bracket; 1 when `level` is found. Else `level` may be where
- * the rows that rise at the edge of the bracket would reach the total.
+ * Makes one pass with a bracket. Returns 1 if `level` is found. If not, `level`
+ * may be a hint: the level at which the rows that rise at the edge of the
+ * bracket would reach the total.
  */
 static int solve_within(skedi_fill_work *work, const skedi_fill_in *in,
                         const skedi_fill_kernel *kernel,
@@ -18670,7 +18802,7 @@ void skedi_fill_solve_fast(skedi_fill_work *work, const skedi_fill_in *in,
 
     for (int k = 0; k < 2 && skedi_fill_bracket_warm(warm, &bracket); k++) {
         if (solve_within(work, in, kernel, &bracket, total, level)) return;
-        warm = level; /* outside the bracket: where its edge points to */
+        warm = level; /* outside the bracket: a hint from the edge */
     }
     for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; k++) {
         skedi_fill_bracket_cold(work, in, kernel, total, spreads[k], &bracket);
@@ -18702,12 +18834,13 @@ void skedi_fill_emit_fast(skedi_fill_work *work, const skedi_fill_in *in,
 
 /* ---- lib/fill/guess.c ---- */
 /*
- * Where to look for the level: an interval of doubles, right or wrong.
+ * Guesses the level: an interval of doubles, right or wrong.
  *
- * The last level, when the caller kept one; else Newton's method on the rows
- * themselves, or, for large families, on a sample of them: the sample's levels
- * for 2.5 standard deviations less and more than its part of the total
- * bracket the family's. Nothing here decides an answer.
+ * The guess starts from the last level, if the caller kept the last level. If
+ * not, Newton's method runs on the rows, or in large families on a sample of
+ * the rows. The sample's part of the total, less and plus 2.5 standard
+ * deviations, gives two sample levels. The two levels bracket the family's
+ * level. No guess decides an answer.
  */
 
 
@@ -18754,7 +18887,8 @@ typedef struct newton_run {
     uint64_t rows;
 } newton_run;
 
-/* About the level that uses `want`, from `x` on; an end when none does. */
+/* Approximates the level that uses `want`, starting from `x`. Returns an end if
+ * no level uses `want`. */
 static double newton(newton_run *run, double want, double x)
 {
     double from = 0, to = level_top;
@@ -18819,7 +18953,8 @@ static double weight_sum(const skedi_fill_in *in)
     return sum ? (double)(int64_t)sum : 1;
 }
 
-/* Newton on all rows: where it stops is the level but for rounding. */
+/* Newton's method on all rows: the end point is the level except for rounding.
+ */
 static void bracket_newton(newton_run *run, double total, double spread,
                            skedi_fill_bracket *bracket)
 {
@@ -18908,15 +19043,17 @@ void skedi_fill_bracket_cold(skedi_fill_work *work, const skedi_fill_in *in,
 
 /* ---- lib/fill/largest.c ---- */
 /*
- * Largest remainders in one pass: a sample tells between which two fractions
- * the last unit falls. Rows above both get their unit at once, rows below none,
- * and only those in between, which the pass notes, are ranked exactly.
+ * Largest remainders in one pass. A sample gives two fractions around the last
+ * unit. Rows above both fractions get their unit immediately; rows below get
+ * none. The pass notes the rows between, and only the noted rows are ranked
+ * exactly.
  */
 
 
 enum { LARGEST_FROM = 256, LARGEST_SAMPLE = 4096 };
 
-/* The remainders of the sampled rows that have one; returns how many. */
+/* Lists the remainders of the sampled rows with a remainder, and returns their
+ * number. */
 static size_t remainder_sample(const skedi_fill_in *in,
                                const skedi_fill_level *level, size_t n,
                                skedi_fill_key *keys, double *units)
@@ -18938,7 +19075,7 @@ static size_t remainder_sample(const skedi_fill_in *in,
     return m;
 }
 
-/* The remainder that so many of the sample are below; the ends outside it. */
+/* The remainder at `rank` in the sample; a rank outside gives the end. */
 static int64_t remainder_at(skedi_fill_work *work, skedi_fill_key *keys,
                             size_t n, double rank, uint64_t den)
 {
@@ -18959,7 +19096,8 @@ static int64_t remainder_at(skedi_fill_work *work, skedi_fill_key *keys,
     }
 }
 
-/* The edge between rows that get a unit and rows that do not, and its width. */
+/* The edge between rows with a further unit and rows without a further unit,
+ * and the edge's width. */
 static void largest_edge(skedi_fill_work *work, const skedi_fill_in *in,
                          const skedi_fill_level *level, skedi_fill_cut *cut)
 {
@@ -18977,7 +19115,7 @@ static void largest_edge(skedi_fill_work *work, const skedi_fill_in *in,
     work->stats.guess_steps += n;
 }
 
-/* Takes the unit back from a noted row, and ranks it by its remainder. */
+/* Takes the unit back from a noted row, and ranks the row by its remainder. */
 static skedi_fill_key rank_row(const skedi_fill_in *in,
                                const skedi_fill_cut *cut, uint32_t note,
                                int64_t *share)
@@ -19491,9 +19629,9 @@ int skedi_fill_cross(skedi_fill_work *work, skedi_fill_key *keys, size_t n,
 
 /* ---- lib/fill/plain.c ---- */
 /*
- * The level by exact selection over every breakpoint: no guess, no double,
- * any weight. It is the path for wide weights and for tiny families, and what
- * the fast paths fall back to.
+ * The level by exact selection over every breakpoint: no guess, no double, any
+ * weight. Wide weights and tiny families use this path. The fast paths fall
+ * back to this path.
  */
 
 
@@ -19570,7 +19708,7 @@ void skedi_fill_solve_plain(skedi_fill_work *work, const skedi_fill_in *in,
     work->undecided = m;
     work->from = 0;
     work->to = 9223372036854775808.0;                   /* above every level */
-    (void)skedi_fill_cross(work, keys, m, sums, level); /* it is there */
+    (void)skedi_fill_cross(work, keys, m, sums, level); /* always found */
 }
 
 
@@ -19760,15 +19898,15 @@ const skedi_fill_kernel *skedi_fill_kernel_portable(void)
 
 /* ---- lib/fill/repair.c ---- */
 /*
- * Webster's rule after rounding: unit j of a row (from j to j + 1) has the key
+ * Webster's rule after rounding. Unit j of a row (from j to j + 1) has the key
  * (2j + 1) / weight, and the total goes to the least keys. Rounding half up at
- * a level r serves exactly the units with keys up to 2r, so what is missing
- * (or too much) are the next keys above (the last ones below).
+ * a level r serves exactly the units with keys up to 2r. Missing units are
+ * therefore the next keys above; surplus units are the last keys below.
  *
- * Those are looked for in a window first: r moved by a few units of the whole
- * family. Should it hold too few or too many keys, a second exact level bounds
- * them: rounding moves the sum by at most n / 2, so the level for n / 2 units
- * more (less) has all that are wanted, and at most 2n.
+ * The repair first searches a window: r moved by a few units of the whole
+ * family. If the window holds too few or too many keys, a second exact level
+ * bounds the keys. Rounding moves the sum by at most n / 2. The level for n / 2
+ * units more (less) therefore has all wanted keys, and at most 2n.
  */
 
 
@@ -19790,7 +19928,7 @@ static skedi_fill_key unit_key(uint64_t j, uint64_t weight, size_t i)
     return (skedi_fill_key){2 * j + 1, weight, (uint32_t)i, 0};
 }
 
-/* What is looked for: the units between the shares and an edge. */
+/* The wanted units: between the shares and an edge. */
 typedef struct repair_search {
     const skedi_fill_in *in;
     skedi_fill_view view;
@@ -19799,7 +19937,7 @@ typedef struct repair_search {
     repair_edge edge;
 } repair_search;
 
-/* Those of row `i`, nearest first, `cap` at most. */
+/* Lists the units of row `i`, nearest first, `cap` at most. */
 static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
                         size_t cap)
 {
@@ -19822,8 +19960,8 @@ static size_t row_units(const repair_search *s, size_t i, skedi_fill_key *keys,
 }
 
 /*
- * Those of all rows; `cap` when they are too many. What is taken back is taken
- * from the last rows first.
+ * Lists the units of all rows; returns `cap` if the units are too many. Units
+ * are taken back from the last rows first.
  */
 static size_t collect(const repair_search *s, skedi_fill_key *keys, size_t cap)
 {
@@ -19844,7 +19982,8 @@ static repair_edge edge_near(const skedi_fill_level *level, int up, uint64_t by)
     return (repair_edge){up ? level->num + by : down, level->den};
 }
 
-/* The level at which n / 2 + 1 units more (less) are used, or the very end. */
+/* The level at which n / 2 + 1 units more (less) are used, or the extreme
+ * level. */
 static repair_edge edge_far(skedi_fill_work *work, const skedi_fill_in *in,
                             const skedi_fill_level *level, int up)
 {
@@ -19885,7 +20024,7 @@ void skedi_fill_repair(skedi_fill_work *work, const skedi_fill_in *in,
     skedi_fill_give(work, keys, m, want, up ? 1 : -1, share);
 }
 
-/* The unit of a row that has one in the window, which is on the right side. */
+/* The only unit of a row in the window. The unit is on the right side. */
 static skedi_fill_key noted_unit(const repair_search *s, size_t i)
 {
     uint64_t j = (uint64_t)s->share[i] - (s->up ? 0 : 1);
@@ -19922,11 +20061,11 @@ int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/solve.c ---- */
-/* Chooses the way in which a family is filled: the plain one, or a kernel for
- * the machine. Every way gives the same bytes. */
+/* Chooses the path that fills a family: the plain path, or a kernel for the
+ * machine. Every path gives the same bytes. */
 
 
-/* Below this a guess costs more than it saves. */
+/* In a smaller family, a guess costs more than it saves. */
 enum { GUESS_FROM = 12 };
 
 size_t skedi_fill_scratch(size_t n)
@@ -19955,12 +20094,12 @@ static int32_t best_path(void)
     int32_t path = SKEDI_FILL_AVX512 + 1;
 
     do {
-        path--; /* every machine has the portable one */
+        path--; /* every machine has the portable path */
     } while (!skedi_fill_has(path));
     return path;
 }
 
-/* The kernel for this family, or NULL for the plain way. */
+/* The kernel for this family, or NULL for the plain path. */
 static const skedi_fill_kernel *kernel_for(const skedi_fill_work *work,
                                            const skedi_fill_in *in)
 {
@@ -20342,15 +20481,15 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
 #define SKEDI_FILL_WINDOW_H
 
 /*
- * What a row takes is a piecewise linear function of the level: it has
- * breakpoints where the row leaves its lower bound and where it reaches its
- * upper one. A window is an interval of levels without a breakpoint, with the
- * sums of what all rows take there: so much fixed, and so much in proportion to
- * the level. After a change, while the changed row has no breakpoint in the
- * window and the new level lies inside, two subtractions give the level; else
- * the family is solved again.
+ * The amount that a row takes is a piecewise linear function of the level. Its
+ * breakpoints are the levels at which the row leaves its lower bound and
+ * reaches its upper bound. A window is an interval of levels without a
+ * breakpoint, and the sums of all rows in the interval: a fixed amount, and an
+ * amount in proportion to the level. After a change, two subtractions give the
+ * new level if the changed row has no breakpoint in the window and the new
+ * level lies inside. Otherwise the family is solved again.
  *
- * Doubles only say whether a breakpoint is clear of the window; the sums are
+ * Doubles only tell whether a breakpoint is clear of the window. The sums are
  * exact.
  */
 
@@ -20358,16 +20497,17 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
 
 typedef struct skedi_fill_window {
     double from;    /* the lowest level of the window */
-    double to;      /* the highest; 0: there is no window */
+    double to;      /* the highest level; 0: no window */
     uint64_t fixed; /* what rows at a bound take, modulo 2^64 */
     uint64_t slope; /* the weights of the rows between their bounds, added up */
 } skedi_fill_window;
 
-/* What a row adds to the sums of a window. */
+/* A row's part of the sums of a window. */
 typedef struct skedi_fill_stand {
     uint64_t fixed;
     uint64_t slope;
-    int clear; /* 0: it has a breakpoint in the window, or near it */
+    int clear; /* 0: the row has a breakpoint in the window, or near the window
+                  */
 } skedi_fill_stand;
 
 static inline int skedi_fill_window_is_open(const skedi_fill_window *window)
@@ -20398,9 +20538,9 @@ skedi_fill_window_stand(const skedi_fill_window *window,
                               hi > high && (row->lo == 0 || lo < low)};
 }
 
-/* A row was `before` and is `after` now: brings the sums up to date, or shuts
- * the window if either has a breakpoint in it. Returns what the row adds to the
- * slope. */
+/* Brings the sums up to date after a row changed from `before` to `after`.
+ * Shuts the window if `before` or `after` has a breakpoint in the window.
+ * Returns the row's part of the slope. */
 static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
                                               const skedi_fill_row *before,
                                               const skedi_fill_row *after)
@@ -20414,13 +20554,15 @@ static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
     return is.slope;
 }
 
-/* Makes the window around a level that skedi_fill_solve() has just found, while
- * scratch still has the breakpoints near it. It is shut where there is none. */
+/* Makes the window around a level that skedi_fill_solve() has just found.
+ * Scratch must still hold the breakpoints near the level. Without such a level,
+ * the window is shut. */
 void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window);
 
-/* The level for another total, in `level`. 0: it is outside the window. */
+/* Finds the level for another total. Returns 0 if the level is outside the
+ * window. */
 int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
                             skedi_fill_level *level);
 
@@ -20479,7 +20621,7 @@ int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
 
 
 /* ---- lib/share/arrays.c ---- */
-/* What a caller's arrays must be before anything is made of them. */
+/* Checks a caller's arrays before a computation uses them. */
 
 /* ---- lib/share/setup.h ---- */
 #ifndef SKEDI_SHARE_SETUP_H
@@ -20495,10 +20637,10 @@ int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
 #define SKEDI_SHARE_FAMILY_H
 
 /*
- * One family in one kind: its children's bounds, their sums for the parent,
- * and the filling. Every computation of shares, whole or by change, comes down
- * to skedi_family_sum() from the leaves up and skedi_family_refill() from the
- * root down.
+ * One family in one kind: the bounds of the children, their sums for the
+ * parent, and the filling. Every computation of shares, whole or by change,
+ * uses two functions: skedi_family_sum() from the leaves up, and
+ * skedi_family_refill() from the root down.
  */
 
 
@@ -20509,8 +20651,8 @@ int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
 #define SKEDI_SHARE_RULE_H
 
 /*
- * What one queue may have of one kind, before anything is shared: the table
- * of <sched/share.h> as one function.
+ * Bounds of one queue in one kind before any sharing: the table of
+ * <sched/share.h> as one function.
  */
 
 
@@ -20523,7 +20665,7 @@ enum {
     SKEDI_ROW_IDLE = 2 /* a leaf of the instantaneous model, not active */
 };
 
-/* What a model asks of the rule. */
+/* A model's choices in the rule. */
 typedef struct skedi_share_model {
     int32_t model;      /* enum sked_share_model */
     uint8_t by_demand;  /* a leaf wants its demand and no more */
@@ -20541,7 +20683,7 @@ typedef struct skedi_share_sums {
     int64_t weight; /* as amounts weigh: capacity model only */
 } skedi_share_sums;
 
-/* What a queue was told. */
+/* The settings and amounts of a queue. */
 typedef struct skedi_share_told {
     int64_t guarantee;
     int64_t limit;
@@ -20553,8 +20695,8 @@ typedef struct skedi_share_told {
     uint32_t state; /* SKEDI_ROW_* */
 } skedi_share_told;
 
-/* What follows: never below `lo`, never above `hi`; up to `hard` when demand
- * leaves something over. `weight` is the capacity model's. */
+/* The resulting bounds: never below `lo`, never above `hi`. Up to `hard` if
+ * demand leaves a rest. `weight` belongs to the capacity model. */
 typedef struct skedi_share_row {
     int64_t lo;
     int64_t hi;
@@ -20571,7 +20713,7 @@ static inline int64_t skedi_share_kept(const skedi_share_told *told,
     return told->state & SKEDI_ROW_DRAINING ? 0 : kept;
 }
 
-/* The most it may hold, whatever it wants. */
+/* The most that a queue may hold, whatever its demand. */
 static inline int64_t skedi_share_cap(const skedi_share_told *told)
 {
     int64_t free = SKED_UNLIMITED - told->borrow;
@@ -20581,7 +20723,7 @@ static inline int64_t skedi_share_cap(const skedi_share_told *told)
     return skedi_i64_min(told->limit, most);
 }
 
-/* Can it get nothing beyond its floor, whatever is left? */
+/* Checks that a queue can get no more than its floor, whatever is left. */
 static inline int skedi_share_is_pinned(const skedi_share_model *model,
                                         uint32_t weight, int64_t amount)
 {
@@ -20625,26 +20767,28 @@ static inline skedi_share_row skedi_share_rule(const skedi_share_model *model,
 
 #define SKEDI_NO_FAMILY UINT32_MAX
 
-/* A parent and its children, which stand side by side. */
+/* A parent and its children. The children stand side by side. */
 typedef struct skedi_family {
     uint32_t parent; /* rows */
     uint32_t first;
     uint32_t count;
-    uint32_t mixed; /* some child is a parent too */
+    uint32_t mixed; /* some child is also a parent */
 } skedi_family;
 
 /* The tree as families in the order of their parents' rows. */
 typedef struct skedi_share_shape {
     const skedi_family *families;
-    const uint32_t *family; /* by row: the one below it, or SKEDI_NO_FAMILY */
-    const uint32_t *member; /* by row: the one it stands in; the root: none */
+    const uint32_t *family; /* by row: the family below, or SKEDI_NO_FAMILY */
+    const uint32_t *member; /* by row: the family around; the root:
+                               SKEDI_NO_FAMILY */
     uint32_t n;             /* rows */
     uint32_t n_families;
     uint32_t widest; /* children of the largest family */
     uint32_t unused;
 } skedi_share_shape;
 
-/* What queues were told in one kind, by row. NULL: the default everywhere. */
+/* The queues' settings and amounts in one kind, by row. NULL: the default in
+ * every row. */
 typedef struct skedi_share_told_columns {
     const int64_t *guarantee;
     const int64_t *limit;
@@ -20670,8 +20814,8 @@ typedef struct skedi_family_memory {
     int64_t *hi;
     int64_t *hard;
     int64_t *wide;  /* amounts as weights */
-    int64_t *gap;   /* what is open, while one filling follows another */
-    int64_t *part;  /* what that gave */
+    int64_t *gap;   /* open amounts, while one filling follows another */
+    int64_t *part;  /* results of the filling before */
     int64_t *made;  /* shares in the order of bands */
     int64_t *zeros; /* columns at their defaults */
     int64_t *unlimited;
@@ -20679,17 +20823,18 @@ typedef struct skedi_family_memory {
     uint32_t *weight; /* in the order of bands */
     uint32_t *order;  /* children by priority */
     uint32_t *order_scratch;
-    uint64_t levels; /* found so far */
+    uint64_t levels; /* levels found until now */
     skedi_fill_work fill;
 } skedi_family_memory;
 
-/* What is kept of a family in one kind. */
+/* The kept values of a family in one kind. */
 typedef struct skedi_family_state {
     skedi_share_sums sums;
-    skedi_share_row parent;   /* the bounds that follow for the parent */
-    int64_t total;            /* the parent's share that was given out */
+    skedi_share_row parent;   /* the parent's bounds, made from the sums */
+    int64_t total;            /* the parent's share at the last filling */
     skedi_fill_level level;   /* of the last filling that was not saturated */
-    skedi_fill_window window; /* around it; kept by computing by change */
+    skedi_fill_window window; /* around the level; computing by change keeps it
+                                 */
 } skedi_family_state;
 
 /* One kind of a computation. */
@@ -20699,10 +20844,11 @@ typedef struct skedi_share_kind {
     const skedi_share_told_columns *told;
     skedi_family_state *state; /* by family */
     int64_t *share;            /* by row */
-    uint32_t *rise; /* by row: what it adds to its window's slope, if open; only
+    uint32_t *rise; /* by row: an open row's part of its window's slope; only
                        with prefix rounding */
     int32_t rounding;
-    int32_t even;    /* not shared: each its parent's, up to its ceiling */
+    int32_t even;    /* kind not shared: a child gets its parent's share, up to
+                        the child's ceiling */
     int32_t follows; /* windows hold what the children are */
 } skedi_share_kind;
 
@@ -20711,15 +20857,15 @@ int skedi_family_memory_make(skedi_family_memory *memory, skedi_mem *mem,
                              size_t widest);
 void skedi_family_memory_free(skedi_family_memory *memory, skedi_mem *mem);
 
-/* What one row was told, what its children add up to, and the bounds that
- * follow. O(1). */
+/* The settings and amounts of one row, the sums of its children, and the
+ * resulting bounds. O(1). */
 skedi_share_told skedi_share_told_at(const skedi_share_kind *kind,
                                      uint32_t row);
 skedi_share_sums skedi_share_sums_at(const skedi_share_kind *kind,
                                      uint32_t row);
 skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row);
 
-/* The same; a parent's from where its family keeps them. */
+/* The same bounds; a parent's bounds come from its family's state. */
 static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
                                                    uint32_t row)
 {
@@ -20729,34 +20875,35 @@ static inline skedi_share_row skedi_share_row_kept(const skedi_share_kind *kind,
                                     : kind->state[below].parent;
 }
 
-/* Every child's bounds, into the memory: `lo` and `hi`; `hard` and `wide` too
- * when the model needs them. O(n). */
+/* Writes every child's bounds into the memory: `lo` and `hi`, and with models
+ * that need more also `hard` and `wide`. O(n). */
 void skedi_family_bounds(const skedi_share_kind *kind,
                          skedi_family_memory *memory, const skedi_family *f);
 
-/* May shares of one child be made alone: is the family filled at once, and by
- * demand alone? */
+/* Checks that one child's share can be made alone: the family is filled in one
+ * step, by demand only. */
 static inline int skedi_family_is_simple(const skedi_share_model *model)
 {
     return !model->bands && !model->anticipate &&
            model->model != SKED_SHARE_MODEL_CAPACITY;
 }
 
-/* Makes the bounds of a family's parent again: its own settings, or its usage,
- * became others. O(1). */
+/* Makes the bounds of a family's parent again after the parent's settings or
+ * usage changed. O(1). */
 void skedi_family_parent(const skedi_share_kind *kind, uint32_t family);
 
-/* The sum of amounts; SKED_UNLIMITED when no amount can hold it. */
+/* The sum of amounts; SKED_UNLIMITED when no amount can hold the sum. */
 int64_t skedi_share_sum(const int64_t *amounts, size_t n);
 
-/* Sums a family's bounds into its state; were they others before? O(n). */
+/* Sums a family's bounds into its state. Returns 1 if the sums changed. O(n).
+ */
 int skedi_family_sum(const skedi_share_kind *kind, skedi_family_memory *memory,
                      uint32_t family);
 
 /* The root's share. */
 int64_t skedi_share_of_root(const skedi_share_kind *kind);
 
-/* What each may have above its floor, into `gap`. */
+/* Writes the amount that each child may have above its floor into `gap`. */
 static inline void skedi_family_gaps(const int64_t *hi, const int64_t *lo,
                                      int64_t *gap, size_t n)
 {
@@ -20855,7 +21002,8 @@ static sked_status check_shape(const sked_share_input *in, sked_error *err)
     return SKED_OK;
 }
 
-/* Amounts of one column: 0 to the largest, or without bound. */
+/* Checks one column: every amount is 0 to SKED_AMOUNT_MAX, or SKED_UNLIMITED if
+ * the column may be unbounded. */
 static sked_status check_column(const sked_share_input *in,
                                 const int64_t *column, int bounded,
                                 sked_error *err)
@@ -20905,10 +21053,10 @@ sked_status skedi_share_check_arrays(const sked_share_input *in,
 
 /* ---- lib/share/bounds.c ---- */
 /*
- * Why shares are what they are, and whether they are sound.
+ * Explains why shares have their values, and checks their soundness.
  *
- * Nothing of this is kept from the computation: what binds a row follows from
- * its share and its bounds, which are made again from the inputs.
+ * A computation keeps no reasons. The bound that binds a row follows from the
+ * row's share and bounds. Both functions make the bounds again from the inputs.
  */
 
 /* ---- lib/share/handle.h ---- */
@@ -20993,13 +21141,13 @@ int64_t skedi_dominant_told(const int64_t *column, uint32_t row, int64_t rest);
 
 
 
-/* The rows that results speak of. */
+/* The rows of the results. */
 typedef struct skedi_share_rows {
     skedi_share_shape_memory memory;
     skedi_share_shape shape;
     sked_queue_id *id;
     uint32_t *row_of; /* by slot */
-    size_t cap;       /* rows there is memory for */
+    size_t cap;       /* rows in the memory */
     size_t slot_cap;
     uint32_t n_slots;
     uint32_t kinds;
@@ -21011,49 +21159,50 @@ typedef struct skedi_share_rows {
 typedef struct skedi_share_results {
     int64_t *share;
     skedi_family_state *state;
-    size_t cells; /* there is memory for */
+    size_t cells; /* cells in the memory */
     size_t states;
 } skedi_share_results;
 
-/* What is waiting to be done to a family, and whether it was touched by the
- * call that runs. */
+/* The pending work of a family, and its mark by the current call. */
 typedef struct skedi_share_todo {
-    uint32_t dirty;   /* kinds in which its children changed, a bit each */
-    uint32_t changed; /* rows of it that changed: 0, 1, or 2 for more */
-    uint32_t undo;    /* its place among what the call that runs replaced */
-    uint32_t known;   /* row of it whose share holds in the dirty kinds too, if
-                         their totals hold; 0: none */
-    uint64_t call;    /* the last call that touched it */
+    uint32_t dirty;   /* kinds in which the family's children changed, a bit
+                         each */
+    uint32_t changed; /* changed rows of the family: 0, 1, or 2 for more */
+    uint32_t undo;    /* the family's place among the replaced values of the
+                         current call */
+    uint32_t known;   /* row of the family with a valid share in the dirty kinds
+                         too, if their totals hold; 0: none */
+    uint64_t call;    /* the last call that touched the family */
 } skedi_share_todo;
 
-/* How a family was before the call that runs. */
+/* The state of a family before the current call. */
 typedef struct skedi_share_undo {
     uint32_t family;
     uint32_t dirty;
-    uint32_t refilled; /* kinds: its shares and states are in the other results
-                        */
+    uint32_t refilled; /* kinds whose old shares and states are in the other
+                          results */
     uint32_t known;
 } skedi_share_undo;
 
 enum { SKEDI_SHARE_LANES = 8 };
 
 /*
- * Two of everything that a reader sees: one in force, one to compute into. A
- * computation by change works in what is in force, and keeps in the other
- * results what it replaces until it is through.
+ * A handle has two sets of rows and results: a set in force for readers, and a
+ * set for the next computation. A computation by change works in the results in
+ * force. The other results keep the replaced values until the computation ends.
  */
 struct sked_share {
     skedi_hooks hooks;
     sked_share_options options;
     skedi_share_model model;
     int any;       /* something was computed */
-    int must_full; /* what is kept beside the shares is not to be relied on */
-    int now_rows;  /* which of each pair is in force */
+    int must_full; /* values beside the shares are not reliable */
+    int now_rows;  /* the set of each pair in force */
     int now_results;
     skedi_share_rows rows[2];
     skedi_share_results results[2];
 
-    /* What the shares were computed from. */
+    /* The inputs of the shares. */
     uint64_t tree_version;
     uint64_t tree_key;
     skedi_ledger_mark mark;
@@ -21120,9 +21269,9 @@ static inline int skedi_share_is_parted(const skedi_image *image)
 
 /* ---- memory (share/reserve.c) ---- */
 
-/* Memory for a computation over `queues` rows with `families` families, the
- * widest of `widest` children. What is in force stays as it is. 0: no memory.
- */
+/* The sizes of a computation: `queues` rows with `families` families, `widest`
+ * children at most in a family. The functions below take the memory and leave
+ * the rows and results in force unchanged. 0: no memory. */
 typedef struct skedi_share_size {
     size_t queues;
     size_t slots;
@@ -21144,20 +21293,21 @@ void skedi_share_memory_drop(sked_share *share);
 int skedi_share_is_idle(const sked_ledger *ledger, const skedi_image *image,
                         uint32_t row);
 
-/* What a call was given. */
+/* The arguments of a call. */
 typedef struct skedi_share_given {
     const sked_tree *tree;
     const sked_ledger *ledger;
     const int64_t *capacity;
 } skedi_share_given;
 
-/* Checks it; fills in all of `in` but the columns. SKED_OK, or what
- * sked_share_compute() says of bad arguments. */
+/* Checks the arguments and fills in all of `in` but the columns. Returns
+ * SKED_OK, or the status of sked_share_compute() for bad arguments. */
 sked_status skedi_share_take(const sked_share *share,
                              const skedi_share_given *given,
                              skedi_share_inputs *in, sked_error *err);
 
-/* Columns of one kind, and of every kind, for the model of `share`. */
+/* Fills in the columns of one kind, or of every kind, for the model of `share`.
+ */
 void skedi_share_inputs_of_kind(const sked_share *share, skedi_share_inputs *in,
                                 uint32_t kind);
 void skedi_share_inputs_of(const sked_share *share, skedi_share_inputs *in);
@@ -21171,7 +21321,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
 
 /* ---- reading (share.c) ---- */
 
-/* One row's shares, one a kind. */
+/* Writes the shares of one row, an amount a kind. */
 void skedi_share_write(const sked_share *share, uint32_t row, int64_t *amounts);
 
 /* May a whole column of `kind` be read into `cap` entries? */
@@ -21184,18 +21334,18 @@ sked_status skedi_share_ask(const sked_share *share, uint32_t kind, size_t cap,
 sked_status skedi_share_full(sked_share *share, const sked_tree *tree,
                              skedi_share_inputs *in, sked_error *err);
 
-/* What tells the host that a computation is through; counts it. */
+/* Ends a computation: counts the computation and tells the host. */
 void skedi_share_done(sked_share *share, const skedi_share_inputs *in,
                       const skedi_share_progress *progress, int full);
 
 /*
- * A change or a few of leaves' demands, and the share of `row` that follows
- * (share/quick.c): what is not on the way to it is marked for later. Returns
- * 0, and nothing is changed, when this is not such a case.
+ * Applies a few changes of leaves' demands, and computes the share of `row`
+ * (share/quick.c). Families off the path to `row` are marked for later. Returns
+ * 0 and changes no state when quick.c does not handle the changes.
  */
 int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row);
 
-/* Marks that a family's share of `kind` is due, as its children changed. */
+/* Marks a family as due in `kinds` because its children changed. */
 static inline void skedi_share_touch(sked_share *share, uint32_t family,
                                      uint32_t kinds)
 {
@@ -21204,18 +21354,19 @@ static inline void skedi_share_touch(sked_share *share, uint32_t family,
     skedi_marks_add(&share->down, family);
 }
 
-/* The kinds in which a family was filled for a total that no longer holds, a
- * bit each; and with those in which its children changed since. */
+/* The kinds in which a family was filled for an outdated total, a bit each. The
+ * second function adds the kinds in which the children changed since the
+ * filling. */
 uint32_t skedi_share_moved(const sked_share *share, uint32_t family);
 uint32_t skedi_share_stale(const sked_share *share, uint32_t family);
 
-/* Is every family that a row's share depends on filled from what holds? */
+/* Checks that the fillings of all families above a row are up to date. */
 int skedi_share_is_current(const sked_share *share, uint32_t row);
 
-/* Is all of a family filled from what holds? */
+/* Checks that the filling of a family is up to date. */
 int skedi_share_is_filled(const sked_share *share, uint32_t family);
 
-/* Is all of it? */
+/* Checks that every filling is up to date. */
 static inline int skedi_share_is_complete(const sked_share *share)
 {
     return share->any && skedi_marks_first(&share->down) == SKEDI_MARKS_END;
@@ -21224,9 +21375,9 @@ static inline int skedi_share_is_complete(const sked_share *share)
 #endif
 
 
-/* ---- What binds ---- */
+/* ---- The binding bound ---- */
 
-/* A row that has all it may have: which of its bounds is that? */
+/* Returns the bound of a row at its ceiling. */
 static uint8_t ceiling_of(const skedi_share_kind *kind, uint32_t row,
                           int64_t share)
 {
@@ -21250,7 +21401,7 @@ static uint8_t ceiling_of(const skedi_share_kind *kind, uint32_t row,
     return told.limit > cap ? SKED_BOUND_BORROW : SKED_BOUND_LIMIT;
 }
 
-/* A row that has no more than its floor. */
+/* Returns the bound of a row at its floor. */
 static uint8_t floor_of(const skedi_share_kind *kind, uint32_t row,
                         int64_t share)
 {
@@ -21290,7 +21441,7 @@ static uint8_t bound_of(const skedi_share_kind *kind, uint32_t row)
     return SKED_BOUND_NONE;
 }
 
-/* Are these the tree and the ledger that the shares were computed from? */
+/* Checks the tree and the ledger: the shares must come from both. */
 static int is_from(const sked_share *share, const skedi_image *image,
                    const sked_ledger *ledger)
 {
@@ -21657,12 +21808,12 @@ sked_status sked_share_compute(sked_share *share, const sked_tree *tree,
 
 
 /* ---- lib/share/digest.c ---- */
-/* What the shares of a handle come down to as a number. */
+/* Hashes the shares of a handle. */
 
 
 
-/* Options that change nothing are hashed, too: handles with others are not
- * meant to be equal. */
+/* Hashes every option, even an option that changes no share. Handles with
+ * different options are not meant to be equal. */
 static void hash_options(skedi_hash *hash, const sked_share_options *options)
 {
     skedi_hash_u32(hash, options->flags);
@@ -21702,17 +21853,19 @@ uint64_t sked_share_digest(const sked_share *share)
 /*
  * Progressive filling of weighted dominant shares over a tree.
  *
- * <sched/share.h> has the definition. First every queue gets its box, which is
- * its weight's part of its parent's box in every kind, whether it wants that
- * kind or not; leaves take what fits. Boxes of siblings never overlap, so no
- * queue can take anything of what another is sure of. Then, deepest parents
- * first, what is left of a parent's box is raised among its leaves: a raise is
- * one sweep over the subtree that brings the children of each parent to the
- * highest common level of dominant share that fits. Raises are repeated until
- * nothing moves; then kinds that are in the way block the queues that need
- * them, and the others go on. Last, single units go to leaves in row order.
+ * <sched/share.h> has the definition. The filling has four steps:
+ *   1. Every queue gets a box: its weight's part of its parent's box in every
+ *      kind, wanted or not. Leaves take from their boxes as much as fits. Boxes
+ *      of siblings never overlap, so no queue can take a sibling's sure part.
+ *   2. Deepest parents first, the rest of a parent's box is raised among its
+ *      leaves. A raise is one sweep over the subtree. The sweep brings the
+ *      children of each parent to the highest common level of dominant share
+ *      that fits. Raises are repeated until no row grows.
+ *   3. A kind that stops the raises then blocks the queues that need the kind.
+ *      The other queues continue.
+ *   4. Single units go to leaves in row order.
  *
- * What rows have only ever grows, and sums never exceed boxes or caps.
+ * The amounts of a row only grow. Sums never exceed boxes or caps.
  */
 
 
@@ -21764,7 +21917,7 @@ void skedi_dominant_free(skedi_dominant *d, skedi_mem *mem)
 
 /* ---- Wants ---- */
 
-/* The kind in which `part` is the least of `whole`, among those wanted. */
+/* The wanted kind in which `part` is the smallest fraction of `whole`. */
 static uint32_t tightest(const skedi_dominant *d, const int64_t *part,
                          const int64_t *whole)
 {
@@ -21781,7 +21934,8 @@ static uint32_t tightest(const skedi_dominant *d, const int64_t *part,
     return best;
 }
 
-/* The largest vector in the proportions of `whole` that fits in `part`. */
+/* Scales `whole` to the largest vector of the same proportions that fits into
+ * `part`. */
 static void scale_to_fit(const skedi_dominant *d, const int64_t *part,
                          int64_t *whole)
 {
@@ -21811,9 +21965,9 @@ static void find_want(skedi_dominant *d, uint32_t row)
     }
 }
 
-/* Finds what leaves want whose path has no weight 0, and counts below each row
- * the leaves that want something. In the meantime `blocked` marks the rows
- * whose path has a weight 0. */
+/* Finds the wants of leaves with no weight 0 on their path. Counts below each
+ * row the leaves with a want. While the function runs, `blocked` marks the rows
+ * with a weight 0 on their path. */
 static void find_wants(skedi_dominant *d)
 {
     const skedi_share_shape *shape = d->shape;
@@ -21889,7 +22043,7 @@ static void give_boxes(skedi_dominant *d)
 
 /* ---- The last units ---- */
 
-/* What every row from here to the root has to spare. */
+/* Finds the amounts that every row from `row` to the root can spare. */
 static void find_spare(const skedi_dominant *d, uint32_t row, int64_t *spare)
 {
     for (uint32_t k = 0; k < d->kinds; k++) {
@@ -21984,10 +22138,11 @@ void skedi_dominant_sum(skedi_dominant *d, const skedi_family *f)
 /*
  * A family's bounds and their sums.
  *
- * Bounds are never stored: they are made from the columns each time, into
- * memory for one family that stays in the nearest cache. That is cheaper than
- * the memory traffic of keeping them, and leaves nothing to go stale. Columns
- * at their defaults are short constant ones, so that the loops have no tests.
+ * Bounds are never stored. Each computation makes the bounds from the columns,
+ * into memory for one family that stays in the nearest cache. The computation
+ * is cheaper than the memory traffic of stored bounds, and no stored value can
+ * become stale. A default column is a short constant column, and the loops need
+ * no tests.
  */
 
 
@@ -22102,7 +22257,7 @@ skedi_share_told skedi_share_told_at(const skedi_share_kind *kind, uint32_t row)
 {
     skedi_share_told told = told_at(kind->told, row);
 
-    /* A parent is as idle as its children are: their ceilings say so. */
+    /* A parent's idleness shows in the ceilings of its children. */
     if (kind->shape->family[row] != SKEDI_NO_FAMILY) {
         told.state &= ~(uint32_t)SKEDI_ROW_IDLE;
     }
@@ -22117,7 +22272,7 @@ skedi_share_row skedi_share_row_at(const skedi_share_kind *kind, uint32_t row)
     return skedi_share_rule(kind->model, &told, &sums);
 }
 
-/* The columns of a family's children, none of them NULL. */
+/* The columns of a family's children. No column is NULL. */
 typedef struct siblings {
     const int64_t *guarantee;
     const int64_t *limit;
@@ -22413,7 +22568,7 @@ static inline skedi_real skedi_real_add(skedi_real a, skedi_real b)
     return a;
 }
 
-/* a - b, and 0 where that is below 0. */
+/* a - b, or 0 if the difference is negative. */
 static inline skedi_real skedi_real_sub(skedi_real a, skedi_real b)
 {
     skedi_real zero = {0, 0, 0};
@@ -23720,7 +23875,7 @@ void skedi_filling_run(skedi_joint *j, void *scratch)
 
 /* ---- lib/share/handle.c ---- */
 /*
- * The handle: its life, and what it gives away of its last computation.
+ * The handle: its life, and the reads of its results.
  */
 #include <string.h>
 
@@ -23873,8 +24028,9 @@ sked_status sked_share_column(const sked_share *share, uint32_t kind,
 
 /* ---- Levels ---- */
 
-/* As a fraction of 64-bit numbers, halved together while they do not fit:
- * only where weights or floors are sums of huge amounts. */
+/* The level as a fraction of 64-bit numbers. The function halves both numbers
+ * until both fit. Halving occurs only if weights or floors are sums of huge
+ * amounts. */
 static sked_ratio level_ratio(const skedi_fill_level *level)
 {
     skedi_u128 den = level->den;
@@ -23889,7 +24045,7 @@ static sked_ratio level_ratio(const skedi_fill_level *level)
     return (sked_ratio){(int64_t)num, (int64_t)skedi_u128_low(den)};
 }
 
-/* Is a family's level that of its children and its total? */
+/* Checks a family's level: it must follow from the children and the total. */
 static int is_solved(const sked_share *share, uint32_t family, uint32_t kind)
 {
     const skedi_share_todo *todo = &share->todo[family];
@@ -23942,9 +24098,9 @@ sked_status sked_share_get_stats(const sked_share *share,
 
 /* ---- lib/share/inputs.c ---- */
 /*
- * What a computation reads: columns of the tree's image and of the ledger as
- * they are, and beside them only what neither has: which leaves are idle, and
- * guarantees and limits that were said in parts.
+ * The inputs of a computation. Most columns are the columns of the tree's image
+ * and of the ledger. A share handle adds only idle marks of leaves, and
+ * guarantees and limits that the tree has in ppm.
  */
 
 
@@ -23956,7 +24112,7 @@ int skedi_share_is_idle(const sked_ledger *ledger, const skedi_image *image,
            !skedi_ledger_is_busy(ledger, row);
 }
 
-/* A column of the tree in one kind, with parts resolved where it has any. */
+/* One column of the tree in one kind. Values in ppm are resolved to amounts. */
 static const int64_t *amounts_of(const sked_share *share,
                                  const skedi_image *image, uint32_t index,
                                  uint32_t kind)
@@ -24582,9 +24738,9 @@ int skedi_share_is_current(const sked_share *share, uint32_t row)
 /*
  * Shares of a tree given as arrays.
  *
- * Rows are laid out breadth first, as commits lay them out, so that siblings
- * stand side by side in their given order; then one kind after another is
- * copied into columns, computed and written out.
+ * Rows are laid out breadth first, as a commit lays out rows. Siblings stand
+ * side by side in their given order. Each kind in turn is then copied into
+ * columns, computed and written out.
  */
 #include <string.h>
 
@@ -24625,7 +24781,7 @@ typedef struct once {
     uint8_t *row_state;
     int64_t *share;      /* kinds x n, by kind */
     int64_t *columns;    /* ONCE_COLUMNS x n; dominant: for each kind */
-    size_t column_kinds; /* kinds that `columns` has memory for */
+    size_t column_kinds; /* kinds in the memory of `columns` */
 } once;
 
 static void once_free(once *o)
@@ -24690,8 +24846,8 @@ static sked_status once_take(once *o, const sked_share_input *in,
 
 /* ---- Laying out ---- */
 
-/* Children of every row in their order: those of `row` end at end[row] and
- * begin where those of the row before end. */
+/* Lists the children of every row in their order. The children of `row` end at
+ * end[row] and begin at the end of the children of the row before. */
 static void list_children(const sked_share_input *in, uint32_t *end,
                           uint32_t *children)
 {
@@ -24709,8 +24865,8 @@ static void list_children(const sked_share_input *in, uint32_t *end,
     }
 }
 
-/* Breadth first; 0: too deep. `weight`, `priority` and `row_state` lend their
- * memory before they are filled. */
+/* Lays out the rows breadth first; 0: the tree is too deep. `weight`,
+ * `priority` and `row_state` lend their memory before they are filled. */
 static int lay_out_rows(once *o)
 {
     uint32_t *end = o->weight, *children = o->children, tail = 1;
@@ -24772,7 +24928,7 @@ static void lay_out_settings(once *o)
     }
 }
 
-/* One kind of one column; NULL stays NULL. */
+/* Lays out one kind of one column; NULL stays NULL. */
 static const int64_t *lay_out_amounts(once *o, const int64_t *from,
                                       uint32_t kind, int64_t *to)
 {
@@ -24782,8 +24938,8 @@ static const int64_t *lay_out_amounts(once *o, const int64_t *from,
     return from ? to : NULL;
 }
 
-/* Takes what the leaves say, which are not checked yet; parents, whose
- * own is not read, begin at nothing. */
+/* Takes the values of the leaves, and checks the values. A parent's own value
+ * is not read; a parent begins at 0. */
 static sked_status take_leaves(const once *o, uint32_t kind, int64_t *to,
                                sked_error *err)
 {
@@ -24978,21 +25134,22 @@ sked_status sked_share_once(const sked_share_input *input,
 
 /* ---- lib/share/quick.c ---- */
 /*
- * One change, one share.
+ * A query after a few changes of demand.
  *
- * The journal of a ledger says by how much a leaf's demand changed; so its
- * bounds before are known, and sums and windows of the families above change
- * by the difference, as far up as there is one. Down again to the queue that
- * is asked for, every family's level comes from its window. With prefix
- * rounding its share does too: that of the weights that rise before it. With
- * the others the family is filled.
+ * The journal of a ledger has the change of a leaf's demand. The leaf's bounds
+ * before the change are therefore known. The sums and windows of the families
+ * above change by the difference, up to the first parent without a difference.
+ * On the way down to the queue that the caller asks for, every family's level
+ * comes from the family's window. With prefix rounding, the queue's share also
+ * comes from the window: the share needs only the weights that rise before the
+ * queue. With other roundings, the family is filled.
  *
- * `bench share.change` is why this stands beside update.c: with that alone a
- * change and a query take four times as many instructions.
+ * `bench share.change` is the reason for this file beside update.c. With
+ * update.c alone, a change and a query take four times as many instructions.
  *
- * Nothing here can fail, and no host is asked: it is over in less time than
- * passes between two questions. What is left undone is marked as a longer
- * computation by change would mark it.
+ * The call cannot fail and asks no host: the call takes less time than the
+ * interval between two questions to the host. Work left undone is marked as a
+ * longer computation by change would mark the work.
  */
 #include <string.h>
 
@@ -25005,7 +25162,7 @@ typedef struct quick {
     skedi_share_inputs *in;
     const skedi_share_rows *rows;
     skedi_share_progress progress;
-    uint32_t made; /* kinds that are laid out, a bit each */
+    uint32_t made; /* kinds already laid out, a bit each */
     skedi_share_kind kind[SKED_MAX_KINDS];
 } quick;
 
@@ -25023,7 +25180,7 @@ static const skedi_share_kind *quick_kind(quick *q, uint32_t k)
 
 /* ---- From a change up ---- */
 
-/* A child as its family's filling sees it. */
+/* A child's bounds and weight for the filling of its family. */
 static skedi_fill_row quick_row(const skedi_share_kind *kind,
                                 const skedi_share_row *row, uint32_t weight)
 {
@@ -25043,7 +25200,8 @@ typedef struct quick_change {
     skedi_share_row after;
 } quick_change;
 
-/* The family's sums move by the difference; too large ones are made anew. */
+/* Moves the family's sums by the difference. Sums that are too large are made
+ * again. */
 static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
                        const quick_change *c)
 {
@@ -25063,7 +25221,8 @@ static void shift_sums(quick *q, const skedi_share_kind *kind, uint32_t family,
     skedi_family_parent(kind, family);
 }
 
-/* Takes a change of a row to its family; what becomes of the parent? */
+/* Applies a change of a row to its family; `c` then holds the change of the
+ * parent. */
 static void climb_one(quick *q, const skedi_share_kind *kind, uint32_t k,
                       quick_change *c)
 {
@@ -25115,7 +25274,8 @@ static void climb_from(quick *q, uint32_t k, uint32_t row, int64_t was,
 
 /* ---- Down to one queue ---- */
 
-/* The family as it is filled above its floors, which leave `*total`. */
+/* The family as filled above its floors; `*total` becomes the rest above the
+ * floors. */
 static skedi_fill_in family_open(const skedi_share_kind *kind,
                                  skedi_family_memory *memory, uint32_t family,
                                  int64_t *total)
@@ -25136,7 +25296,8 @@ static skedi_fill_in family_open(const skedi_share_kind *kind,
     return in;
 }
 
-/* Writes what every child adds to the window's slope; does it add up? */
+/* Writes each child's part of the window's slope. Returns 1 if the parts sum to
+ * the window's slope. */
 static int note_rise(const skedi_fill_in *in, const skedi_fill_window *window,
                      uint32_t *rise)
 {
@@ -25152,8 +25313,8 @@ static int note_rise(const skedi_fill_in *in, const skedi_fill_window *window,
     return sum == window->slope;
 }
 
-/* Finds the level with a pass over the family, and opens the window there. 0
- * when no window is. */
+/* Finds the level with a pass over the family, and opens the window around the
+ * level. Returns 0 if no window opens. */
 static int open_window(const skedi_share_kind *kind,
                        skedi_family_memory *memory, uint32_t family,
                        int64_t total)
@@ -25175,7 +25336,7 @@ static int open_window(const skedi_share_kind *kind,
     return 0;
 }
 
-/* Finds the family's level for `total` in its window, or in a new one. */
+/* Finds the family's level for `total` in its window, or in a new window. */
 static int find_level(const skedi_share_kind *kind, skedi_family_memory *memory,
                       uint32_t family, int64_t total)
 {
@@ -25199,8 +25360,8 @@ static uint64_t rise_sum(const uint32_t *rise, uint32_t n)
     return a + b;
 }
 
-/* The weights that rise in a family before `row`: summed from the nearer end,
- * as all of them are known. */
+/* Sums the weights that rise in a family before `row`. The sum of all weights
+ * is known, so the function sums from the nearer end. */
 static uint64_t rise_before(const skedi_share_kind *kind, uint32_t family,
                             uint32_t row)
 {
@@ -25211,7 +25372,8 @@ static uint64_t rise_before(const skedi_share_kind *kind, uint32_t family,
     return kind->state[family].window.slope - rise_sum(kind->rise + row, after);
 }
 
-/* The share of one child at the family's level, which lies in its window. */
+/* The share of one child at the family's level. The level lies in the family's
+ * window. */
 static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
                               uint32_t row)
 {
@@ -25232,7 +25394,8 @@ static int64_t share_at_level(const skedi_share_kind *kind, uint32_t family,
     return (int64_t)(to - from) + (above ? bounds.lo : 0);
 }
 
-/* One child's share, where it can be told without the others'; else 0. */
+/* Finds one child's share without the shares of its siblings. Returns 0 if the
+ * share depends on the siblings. */
 static int share_alone(const skedi_share_kind *kind,
                        skedi_family_memory *memory, uint32_t family,
                        uint32_t row)
@@ -25312,7 +25475,8 @@ static void down_to(quick *q, uint32_t row)
 
 /* ---- The call ---- */
 
-/* Is there nothing but a few changes of demand, a kind each? */
+/* Checks that the journal has only a few changes of demand, each in one kind.
+ */
 static int is_few(const sked_share *share, const sked_ledger *ledger)
 {
     uint64_t from = share->mark.sequence;
@@ -25330,7 +25494,8 @@ static int is_few(const sked_share *share, const sked_ledger *ledger)
     return 1;
 }
 
-/* Are shares of this kind known, and of these rows and settings? */
+/* Checks that this file handles the kind of computation, and that the rows and
+ * settings are unchanged. */
 static int is_ours(const sked_share *share, const skedi_share_inputs *in)
 {
     const skedi_image *image = in->image;
@@ -25346,7 +25511,8 @@ static int is_ours(const sked_share *share, const skedi_share_inputs *in)
            memcmp(share->capacity, in->capacity, bytes) == 0;
 }
 
-/* Entry `e` of the journal: what was the demand before it, and after? */
+/* Takes entry `e` of the journal up the tree, with the demands before and after
+ * the entry. */
 static void follow_entry(quick *q, uint64_t e)
 {
     const sked_ledger *ledger = q->in->ledger;
@@ -25388,21 +25554,21 @@ int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row)
 
 /* ---- lib/share/raise.c ---- */
 /*
- * Raises: what is left of a parent's box goes to the leaves below it (see
+ * Raises: the rest of a parent's box goes to the leaves below the parent (see
  * dominant.c for the boxes).
  *
- * A raise is three walks over the subtree: down, to find which kinds have run
- * out; from the leaves up, to find in which direction each queue would grow;
- * and down again, to bring each family to the highest common level that fits
- * what its parent was given. Raises are repeated until nothing moves; then
- * kinds that are in the way block the queues that need them, and the others go
- * on.
+ * A raise is three walks over the subtree. The first walk goes down and finds
+ * the exhausted kinds. The second walk goes up from the leaves and finds the
+ * direction in which each queue would grow. The third walk goes down again and
+ * brings each family to the highest common level that fits into the parent's
+ * amounts. Raises are repeated until no row grows. A kind that stops the raises
+ * then blocks the queues that need the kind, and the other queues continue.
  */
 
 
 
-/* A dominant share of 1. Levels have 32 bits more, so that one step of the
- * level is less than one unit of a share even for the largest weight. */
+/* A dominant share of 1. Levels have 32 bits more: one step of the level is
+ * then less than one unit of a share, even for the largest weight. */
 #define WHOLE ((uint64_t)1 << 62)
 
 enum { LEVEL_BITS = 32, TOP_LEVEL_BITS = 63 + LEVEL_BITS };
@@ -25411,7 +25577,7 @@ enum { MOST_RAISES = 64 };
 
 /* ---- A raise: directions, from the leaves up ---- */
 
-/* Kinds in which a row is at its cap, or a queue above it is. */
+/* Marks the kinds in which the row, or a queue above the row, is at its cap. */
 static void block_row(skedi_dominant *d, uint32_t row, uint32_t above)
 {
     uint32_t blocked = above;
@@ -25424,7 +25590,8 @@ static void block_row(skedi_dominant *d, uint32_t row, uint32_t above)
     d->blocked[row] = blocked;
 }
 
-/* What an active leaf still wants; all zero when a kind it needs is blocked. */
+/* Finds the open wants of an active leaf; all are 0 when a needed kind is
+ * blocked. */
 static void open_leaf(skedi_dominant *d, uint32_t row)
 {
     int blocked = 0;
@@ -25541,7 +25708,7 @@ static uint64_t standing(const skedi_dominant *d, uint32_t row)
     return most;
 }
 
-/* How far below the level a row is: at most one whole. */
+/* The distance of a row below the level: at most one whole. */
 static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
 {
     skedi_u128 high = skedi_u128_shr(skedi_u128_scale(level, weight),
@@ -25553,7 +25720,8 @@ static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
     return skedi_u128_low(high);
 }
 
-/* What a row gets of a kind when its dominant share rises by `far`. */
+/* The amount of a kind that a row gets when its dominant share rises by `far`.
+ */
 static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          uint64_t far)
 {
@@ -25564,9 +25732,9 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* The kinds of which the children would take more at `level` than the parent
- * has to spare. In the meantime kind 0's cell of a child's `spare` has the
- * child's dominant share. */
+/* The kinds in which the children would take more at `level` than the parent
+ * can spare. While the function runs, kind 0's cell of a child's `spare` holds
+ * the child's dominant share. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -25588,8 +25756,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     return over;
 }
 
-/* The highest level that fits, by binary search; `tight` gets the kinds of
- * which one step more would take too much. */
+/* Finds the highest level that fits, by binary search. `tight` gets the kinds
+ * in which one step more would take too much. */
 static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
@@ -25608,8 +25776,8 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get more, and parents have it to spare for their
- * children. Did a leaf get anything? */
+/* Raises one family: leaves get more, and parents get more to spare for their
+ * children. Returns 1 if a leaf gets more. */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
@@ -25691,8 +25859,8 @@ static void direct_family(skedi_dominant *d, const skedi_family *f)
     direct_parent(d, f);
 }
 
-/* One raise of the subtree. Did anything move? `tight` gets the kinds that keep
- * the level of its top family from rising. */
+/* Raises the subtree once. Returns 1 if a row grew. `tight` gets the kinds that
+ * stop the level of the top family. */
 static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
 {
     const skedi_family *families = d->shape->families;
@@ -25742,7 +25910,7 @@ static sked_status step_subtree(skedi_dominant *d, const subtree *s)
     return rc;
 }
 
-/* Of the tight kinds, those of which at most a unit for each leaf is left. */
+/* The tight kinds with at most one unit left for each leaf. */
 static uint32_t run_out(const skedi_dominant *d, uint32_t row, uint32_t tight)
 {
     uint32_t out = 0;
@@ -26049,14 +26217,15 @@ void skedi_family_refill(const skedi_share_kind *kind,
 
 /* ---- lib/share/reserve.c ---- */
 /*
- * Memory of a handle: everything a computation needs is taken before it
- * begins, so that it cannot fail half way for want of memory.
+ * Memory of a handle. A computation takes all its memory before it begins, so a
+ * lack of memory cannot stop a computation half way.
  */
 #include <string.h>
 
 
 
-/* A new block in place of one that is too small; what it held is lost. */
+/* Replaces a block that is too small by a new block; the old contents are lost.
+ */
 static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
                  size_t size)
 {
@@ -26104,7 +26273,7 @@ static int make_results(sked_share *share, const skedi_share_size *size)
                  size->families * size->kinds, sizeof *r->state);
 }
 
-/* What computing by change needs; it holds what is still to be done. */
+/* Memory for computing by change; holds the pending work. */
 static int make_changes(sked_share *share, const skedi_share_size *size)
 {
     skedi_mem *mem = &share->hooks.mem;
@@ -26164,7 +26333,8 @@ int skedi_share_memory_make(sked_share *share, const skedi_share_size *size)
                   sizeof *share->resolved);
 }
 
-/* Puts a copy of what is in force in the other place, which is large enough. */
+/* Copies the rows and results in force to the other place. The other place is
+ * large enough. */
 static void change_places(sked_share *share)
 {
     const skedi_share_rows *from = &share->rows[share->now_rows];
@@ -26202,7 +26372,7 @@ int skedi_share_make_all(sked_share *share, const skedi_share_size *size)
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     skedi_share_size most = *size;
 
-    if (share->any) { /* at least what is there */
+    if (share->any) { /* at least the present sizes */
         if (rows->shape.n > most.queues) most.queues = rows->shape.n;
         if (rows->n_slots > most.slots) most.slots = rows->n_slots;
         if (rows->kinds > most.kinds) most.kinds = rows->kinds;
@@ -26499,22 +26669,22 @@ typedef struct skedi_catch_up {
     const skedi_share_inputs *in;
     const skedi_share_rows *rows;
     skedi_share_progress progress;
-    uint32_t n_tree;   /* rows in share->changed: those of the tree first, */
-    uint32_t n_ledger; /* then those of the ledger */
+    uint32_t n_tree;   /* rows of the tree, first in share->changed */
+    uint32_t n_ledger; /* rows of the ledger, after the tree's rows */
     int was_complete;
     skedi_share_kind kind[SKED_MAX_KINDS];
     int64_t root[SKED_MAX_KINDS]; /* the root's shares before */
 } skedi_catch_up;
 
-/* Remembers how a family was before this call; once. */
+/* Remembers the state of a family before this call, once a call. */
 skedi_share_undo *skedi_undo_note(skedi_catch_up *c, uint32_t family);
 
 /* Copies a family's shares and state in one kind from results `from` to the
- * others. */
+ * other results. */
 void skedi_undo_copy(const skedi_catch_up *c, uint32_t family, uint32_t kind,
                      int from);
 
-/* Puts everything back; what was not kept is computed anew next time. */
+/* Puts every kept value back; the next call computes all other values again. */
 void skedi_undo_all(skedi_catch_up *c);
 
 #endif
@@ -26582,16 +26752,16 @@ void skedi_undo_all(skedi_catch_up *c)
 
 /* ---- lib/share/update.c ---- */
 /*
- * Shares by what changed.
+ * Shares computed from changes.
  *
- * Trees and ledgers keep journals of the rows that changed. From those rows
- * up, families are summed again, as long as the sums become others; from the
- * root down, families are filled again whose children or whose total became
- * others. An update does so everywhere; a query only on the path to one queue,
- * and leaves marks for the update that comes later.
+ * Trees and ledgers keep journals of changed rows. From the changed rows up,
+ * families are summed again as long as sums change. From the root down, a
+ * family is filled again if its children or its total changed. An update covers
+ * the whole tree. A query covers only the path to one queue, and leaves marks
+ * for a later update.
  *
- * All of it works on the results in force. What a call replaces is kept in the
- * other results, and put back when the host stops the call.
+ * A call works on the results in force. The other results keep every replaced
+ * value. If the host stops the call, the replaced values are put back.
  */
 #include <string.h>
 
@@ -26626,7 +26796,7 @@ static void note_above(skedi_catch_up *c, uint32_t row)
     }
 }
 
-/* Notes whether a queue is idle; did that become other? */
+/* Notes whether a queue is idle. Returns 1 if the answer changed. */
 static int note_activity(skedi_catch_up *c, uint32_t row)
 {
     const skedi_share_inputs *in = c->in;
@@ -26668,7 +26838,8 @@ static int sums_tell(const skedi_share_model *model,
            sums->weight < SKED_AMOUNT_MAX;
 }
 
-/* Sums a family; its own fill is due where anything of it changed. */
+/* Sums a family again. The family is due for filling in the kinds in which any
+ * bound or sum changed. */
 static void sum_again(skedi_catch_up *c, uint32_t family)
 {
     sked_share *share = c->share;
@@ -26721,7 +26892,7 @@ int skedi_share_is_filled(const sked_share *share, uint32_t family)
            skedi_share_is_current(share, shape->families[family].parent);
 }
 
-/* Fills a family in the kinds where it is due. */
+/* Fills a family in the kinds that are due. */
 static sked_status fill_again(skedi_catch_up *c, uint32_t family,
                               uint32_t stale)
 {
@@ -26746,7 +26917,7 @@ static sked_status fill_again(skedi_catch_up *c, uint32_t family,
     return rc;
 }
 
-/* Marks the families of a family's children that are due. */
+/* Marks the due families of a family's children. */
 static void look_below(skedi_catch_up *c, uint32_t family)
 {
     const skedi_share_shape *shape = &c->rows->shape;
@@ -26811,7 +26982,7 @@ static sked_status fill_path(skedi_catch_up *c, uint32_t row)
 
 /* ---- The calls ---- */
 
-/* Is there anything to be known about what changed? Lists the rows. */
+/* Lists the changed rows. Returns 0 if the changes are unknown. */
 static int find_changes(skedi_catch_up *c, const sked_tree *tree)
 {
     sked_share *share = c->share;
@@ -26932,14 +27103,16 @@ sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 
 /* ---- lib/drf/allocate.c ---- */
 /*
- * Dividing a pool by the DRF loop. Live clients sit in a winner tree by their
- * keys; a decision takes the least, and gives it a task or finds that its task
- * does not fit, which is for good. Runs of such steps alternate with jumps
- * (drf/allocate.c). Where jumps bring few decisions, runs become longer, so
- * that the whole never costs more than a small multiple of the plain loop;
- * where they leave more than half of every kind, they become exact, so that
- * after each, or each few, a kind has halved or a client has left, and the
- * number of tasks does not matter.
+ * Divides a pool by the DRF loop. A winner tree holds the live clients by their
+ * keys. A decision takes the client with the least key, and gives the client a
+ * task or finds that the task does not fit. A task that does not fit now never
+ * fits later.
+ *
+ * Runs of such steps alternate with jumps of many decisions. If jumps bring few
+ * decisions, runs become longer, so the total cost is at most a small multiple
+ * of the plain loop. If jumps leave more than half of every kind, jumps become
+ * exact: after each jump, or each few, a kind has halved or a client has left,
+ * so the cost does not depend on the number of tasks.
  */
 #include <string.h>
 
@@ -26952,23 +27125,25 @@ sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 #define SKEDI_WINNER_H
 
 /*
- * A winner tree (a tournament tree of which every inner node is a copy of the
- * better of its two children): of many players with a key each, it knows the
- * one with the least key. Of equal keys the lower player wins.
+ * A winner tree, also called a tournament tree. Each player has a key, and the
+ * tree knows the player with the least key. Each inner node is a copy of the
+ * better of its two children. Among equal keys, the lower player wins.
  *
- * Keys stand in blocks of eight, so that the widest part of the structure is
- * only keys. Above the blocks is a binary tree: node 1 is the root and the
- * answer, nodes `blocks` to 2 * blocks - 1 are the winners of the blocks, and
- * the parent of node i is i / 2. A change looks at one block and at one sibling
- * a level, whose address does not depend on which of the two wins, and the
- * winner is taken by masks, since a branch on it cannot be predicted. That is
- * faster than wide nodes searched with vector instructions.
+ * Keys are stored in blocks of eight; the widest level thus consists of keys
+ * only. A binary tree stands above the blocks. Node 1 is the root and holds the
+ * winner. Nodes `blocks` to 2 * blocks - 1 hold the winners of the blocks. The
+ * parent of node i is i / 2.
+ *
+ * A change reads a block, and a sibling per level. The address of the sibling
+ * does not depend on the winner. The winner is selected by masks, because a
+ * branch would be unpredictable. This is faster than wide nodes that are
+ * searched with vector instructions.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The key of a player that takes no part. */
+/* The key of a player that does not take part. */
 #define SKEDI_WINNER_OUT UINT64_MAX
 
 enum { SKEDI_WINNER_BLOCK = 8 };
@@ -26979,14 +27154,14 @@ typedef struct skedi_winner {
     uint32_t spare;
 } skedi_winner;
 
-/* The arrays of a tree, which its user owns. */
+/* The arrays of a tree; the user owns the arrays. */
 typedef struct skedi_winners {
     uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
     skedi_winner *node; /* 2 * blocks */
     uint32_t blocks;    /* at least 1 */
 } skedi_winners;
 
-/* How many blocks `n` players fill. */
+/* The number of blocks that `n` players fill. */
 static inline uint32_t skedi_winner_blocks(uint32_t n)
 {
     return n / SKEDI_WINNER_BLOCK + (n % SKEDI_WINNER_BLOCK != 0);
@@ -27004,7 +27179,7 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* The better of two, where the player of `a` is below that of `b`. */
+/* The better of two, if the player of `a` is below the player of `b`. */
 static inline skedi_winner skedi_winner_ordered(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
@@ -27038,7 +27213,7 @@ static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
                                 skedi_winner_ordered(c, d));
 }
 
-/* Computes all nodes, once every player has its key. */
+/* Computes all nodes from the keys. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -27050,8 +27225,8 @@ static inline void skedi_winner_build(const skedi_winners *w)
 }
 
 /*
- * Gives a player another key; returns how many nodes that reached: it stops
- * where nothing changes.
+ * Changes the key of a player. The update stops at the first node that does not
+ * change. Returns the number of levels visited.
  */
 static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
                                         uint64_t key)
@@ -27072,7 +27247,7 @@ static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
     return levels;
 }
 
-/* Is every node the winner of what is below it? */
+/* Does every node hold the winner of its subtree? */
 static inline int skedi_winner_sound(const skedi_winners *w)
 {
     for (uint32_t i = 1; i < 2 * w->blocks; i++) {
@@ -27095,15 +27270,13 @@ static inline int skedi_winner_sound(const skedi_winners *w)
 
 /*
  * Keys of dominant shares: floor(2^62 * usage / (capacity * weight)), the
- * largest over kinds, exactly.
- *
- * Since floor(floor(a / b) / c) = floor(a / (b * c)), the weight can wait: the
- * parts floor(2^62 * usage / capacity) are taken first, by a reciprocal that
- * each kind has once for all clients, and only the largest is divided by the
- * weight, by a reciprocal that the client keeps. Which kind is the largest is
- * guessed in doubles first: only where two come close are all parts taken.
- * Usage of four capacities and more would not fit 64 bits and goes the long
- * way, in 128.
+ * largest over kinds, exactly. Because floor(floor(a / b) / c) = floor(a / (b *
+ * c)), the division by the weight comes last. First the parts floor(2^62 *
+ * usage / capacity) are computed, by a reciprocal that each kind has once for
+ * all clients. Then the largest part is divided by the weight, by a reciprocal
+ * that the client keeps. The kind with the largest part is guessed in doubles;
+ * only if two kinds come close are all parts computed. Usage of four capacities
+ * or more would not fit 64 bits; a slower path computes such parts in 128 bits.
  */
 
 
@@ -27115,7 +27288,7 @@ static inline int skedi_winner_sound(const skedi_winners *w)
 
 /* A kind's capacity, made ready to be divided by. */
 typedef struct skedi_drf_scale {
-    uint64_t divisor; /* the capacity, shifted until its top bit is set */
+    uint64_t divisor; /* the capacity, shifted left until the top bit is set */
     uint64_t inverse; /* floor((2^128 - 1) / divisor) - 2^64 */
     uint64_t most;    /* below four capacities: what fits 64 bits */
     uint64_t capacity;
@@ -27126,7 +27299,7 @@ typedef struct skedi_drf_scale {
 
 /*
  * floor((high * 2^64 + low) / d) with high < d: Moeller and Granlund's division
- * of two words by one whose top bit is set; `v` is its inverse.
+ * of two words by a word with the top bit set; `v` is the inverse of d.
  */
 static inline uint64_t skedi_divide_two(uint64_t high, uint64_t low, uint64_t d,
                                         uint64_t v)
@@ -27163,13 +27336,13 @@ static inline uint64_t skedi_drf_part(const skedi_drf_scale *scale,
     return skedi_divide_two(high, low, scale->divisor, scale->inverse);
 }
 
-/* What skedi_divide_weight() needs of a weight: about 2^64 / weight. */
+/* The inverse for skedi_divide_weight(): about 2^64 / weight. */
 static inline uint64_t skedi_drf_inverse(uint32_t weight)
 {
     return weight > 1 ? UINT64_MAX / weight : UINT64_MAX;
 }
 
-/* floor(x / weight), the weight not being 0: at most one above the guess. */
+/* floor(x / weight) for a weight above 0: the guess or the guess plus 1. */
 static inline uint64_t skedi_divide_weight(uint64_t x, uint32_t weight,
                                            uint64_t inverse)
 {
@@ -27178,7 +27351,8 @@ static inline uint64_t skedi_divide_weight(uint64_t x, uint32_t weight,
     return q + (x - q * weight >= weight);
 }
 
-/* The key of a share of `part` under `weight`, with its inverse. */
+/* The key of a share of `part` under `weight`; `inverse` belongs to the
+ * weight. */
 static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
                                        uint64_t inverse)
 {
@@ -27207,8 +27381,8 @@ static inline uint64_t skedi_drf_near(const skedi_drf_scale *scale,
     return most;
 }
 
-/* The key of one row of usage. A double is off by less than 2^-50 of what it
- * stands for, so below 3.5 all usage is up to its kind's `most`. */
+/* The key of a row of usage. The relative error of a double here is below
+ * 2^-50, so below 3.5 all usage is at most the kind's `most`. */
 static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
                                      const int64_t *usage, uint32_t kinds,
                                      uint32_t weight, uint64_t inverse)
@@ -27231,14 +27405,15 @@ static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
     return skedi_drf_weigh(part, weight, inverse);
 }
 
-/* Share, dominant kind and key of one row of usage. */
+/* Share, dominant kind and key of a row of usage. */
 sked_drf_standing skedi_drf_standing(const int64_t *usage,
                                      const int64_t *capacity, uint32_t kinds,
                                      uint32_t weight);
 
 /*
- * Are all amounts of `n` rows within 0..SKED_AMOUNT_MAX? SKED_OK, or
- * SKED_ERR_RANGE with row and kind in `err` and `what` as its message.
+ * Checks that all amounts of `n` rows are within 0..SKED_AMOUNT_MAX. Returns
+ * SKED_OK, or SKED_ERR_RANGE with row and kind in `err` and `what` as the
+ * message.
  */
 sked_status skedi_amounts_in(const int64_t *amount, size_t n, uint32_t kinds,
                              const char *what, sked_error *err);
@@ -27255,10 +27430,11 @@ sked_status skedi_amounts_in(const int64_t *amount, size_t n, uint32_t kinds,
 
 
 
-/* What a call reads beside the capacity; all of it is checked. */
+/* The columns that a call reads beside the capacity; all read columns are
+ * checked. */
 enum {
     SKEDI_READS_USAGE = 1,
-    SKEDI_READS_DEMAND = 2, /* must be there */
+    SKEDI_READS_DEMAND = 2, /* required */
     SKEDI_READS_TASKS = 4   /* most and least */
 };
 
@@ -27269,7 +27445,8 @@ enum {
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err);
 
-/* Every so many rows or decisions a call asks whether to go on. */
+/* A call asks the host whether to continue every SKEDI_DRF_PAUSE rows or
+ * decisions. */
 enum { SKEDI_DRF_PAUSE = 4096 };
 
 static inline sked_status skedi_drf_pause(const skedi_hooks *hooks, uint64_t at,
@@ -27287,8 +27464,8 @@ static inline uint32_t skedi_drf_weight(const sked_drf_input *rows, uint32_t i)
 
 
 /*
- * A division of a pool in the making: clients that can still get a task are
- * `live`, the others are out for good, since the pool only shrinks.
+ * The state of a division. Clients that can still get a task are `live`; the
+ * others are out for good, because the pool only shrinks.
  */
 
 typedef struct skedi_drf_batch {
@@ -27296,17 +27473,17 @@ typedef struct skedi_drf_batch {
     sked_drf_input rows;
     skedi_drf_scale scale[SKED_MAX_KINDS];
     int64_t pool[SKED_MAX_KINDS];
-    uint64_t decisions; /* made so far */
-    uint64_t work;      /* done so far: a client looked at is one */
+    uint64_t decisions; /* decisions made */
+    uint64_t work;      /* work done, in examined clients */
 
     int64_t *usage;    /* n rows */
-    int64_t *given;    /* n: tasks so far */
+    int64_t *given;    /* n: tasks given */
     uint64_t *inverse; /* n: of the weights */
     int64_t *count;    /* n: tasks of a level, by live client */
     uint32_t *live;    /* indices, rising */
     uint32_t n_live;
     skedi_winners order; /* of the live clients, by their place in `live` */
-    uint32_t blocks;     /* there is memory for */
+    uint32_t blocks;     /* memory for blocks */
     double *guess;       /* 3 * n * kinds: see drf/allocate.c */
 } skedi_drf_batch;
 
@@ -27321,7 +27498,7 @@ static inline const int64_t *skedi_batch_demand(const skedi_drf_batch *b,
     return b->rows.demand + (size_t)i * b->rows.kinds;
 }
 
-/* Tasks that client i still asks for. */
+/* Tasks that client i can still get. */
 static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
 {
     int64_t most = b->rows.most ? b->rows.most[i] : SKED_UNLIMITED;
@@ -27329,7 +27506,7 @@ static inline int64_t skedi_batch_left(const skedi_drf_batch *b, uint32_t i)
     return most == SKED_UNLIMITED ? most : most - b->given[i];
 }
 
-/* So many tasks for client i, which fit. */
+/* Gives `tasks` tasks to client i; the tasks must fit. */
 static inline void skedi_batch_give(skedi_drf_batch *b, uint32_t i,
                                     int64_t tasks)
 {
@@ -27344,7 +27521,7 @@ static inline void skedi_batch_give(skedi_drf_batch *b, uint32_t i,
     b->decisions += (uint64_t)tasks;
 }
 
-/* The key of client i, as the tree goes by it. */
+/* The key of client i in the tree. */
 static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
 {
     uint64_t key = skedi_drf_key(b->scale, skedi_batch_usage(b, i),
@@ -27354,7 +27531,8 @@ static inline uint64_t skedi_batch_key(const skedi_drf_batch *b, uint32_t i)
     return key - (key == SKED_DRF_INFINITE);
 }
 
-/* So much work comes next: may it? Asked first of all, and now and then. */
+/* Adds `work` and asks the host whether to continue: first at the start, then
+ * once per SKEDI_DRF_PAUSE. */
 static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
 {
     uint64_t was = b->work;
@@ -27367,32 +27545,33 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
 }
 
 /*
- * Many decisions of the DRF loop at once. Tasks of a client are alike, so its
- * key never falls as it gets more of them; until the task of some client does
- * not fit, the loop therefore serves exactly the pairs (key with k tasks,
- * client) below some level, and any level at which all of them fit together is
- * safe to jump to: what fits in total fits in any order.
+ * Makes many decisions of the DRF loop at once. All tasks of a client are
+ * alike, so a client's key never falls as the client gets more tasks. Until
+ * some client's task does not fit, the loop serves exactly the pairs (key with
+ * k tasks, client) below some level. A jump to a level is safe if all pairs
+ * below the level fit together, because tasks that fit in total fit in any
+ * order.
  *
- * A level is guessed in doubles: with weight w, capacity R, usage u and demand
- * d, client i has about (level * w * R - u) / d tasks there, the least over
- * kinds. False position finds the level that takes a little less than what is
- * free. Then the tasks of each client below that level are counted in integers,
- * and added up exactly; if they do not fit after all, the level is lowered. A
- * bad guess costs time and changes no answer.
+ * The level is guessed in doubles. With weight w, capacity R, usage u and
+ * demand d, client i has about (level * w * R - u) / d tasks at the level, the
+ * least over kinds. False position finds the level that takes a little less
+ * than the free pool. Then the tasks of each client below the level are counted
+ * in integers and added up exactly. If the tasks do not fit, the level is
+ * lowered. A bad guess costs time and changes no answer.
  *
- * The guess cannot see that tasks are whole: a client whose next task lies at a
- * higher level seems to take half a task, and where a kind is scarce these
- * halves together leave nothing to the others, however far these could go. So
- * where guesses bring little, the highest level at which all fits is searched
- * for in integers. Above it some task of that very level does not fit: a client
- * leaves before each has had one more turn, and so there are no more such
- * searches than clients.
+ * The guess treats tasks as divisible. A client whose next task lies at a
+ * higher level seems to take half a task. If a kind is scarce, these halves
+ * together leave no room for other clients, although the other clients could go
+ * on. After guesses that bring little, an integer search therefore finds the
+ * highest level at which all pairs fit. Above that level some task of the next
+ * level does not fit, so a client leaves before each client has had one more
+ * turn. The number of searches is therefore at most the number of clients.
  */
 
 enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
-/* What a guess reads: a client's count is slope * level - offset, the least
- * over kinds; `pool` is what is free. */
+/* The columns of a guess: a client's count is slope * level - offset, the least
+ * over kinds; `pool` is the free pool. */
 typedef struct guess_columns {
     double *slope;
     double *offset;
@@ -27409,8 +27588,8 @@ static guess_columns columns_of(const skedi_drf_batch *b)
                            .demand = b->guess + 2 * size};
 }
 
-/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
- * count only where the usage alone is above the level. */
+/* Fills the columns. A demand of 0 gives a slope so steep that the kind bounds
+ * the count only if the usage alone is above the level. */
 static guess_columns guess_fill(const skedi_drf_batch *b)
 {
     guess_columns g = columns_of(b);
@@ -27432,11 +27611,11 @@ static guess_columns guess_fill(const skedi_drf_batch *b)
 }
 
 typedef struct guess_sums {
-    double part;  /* the largest part that is taken of what is free of a kind */
+    double part;  /* the largest fraction taken of a kind's free amount */
     double count; /* of all tasks */
 } guess_sums;
 
-/* What all clients together would take at a level. */
+/* The amounts that all clients together would take at a level. */
 static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
                            double level)
 {
@@ -27464,7 +27643,8 @@ static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
     return all;
 }
 
-/* A level at which one client alone would take all there is. */
+/* A level at which one client alone would take the whole free amount of a
+ * kind. */
 static double guess_top(const skedi_drf_batch *b)
 {
     double top = 0;
@@ -27483,8 +27663,8 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
- * for each client. */
+/* The fraction of the free amount that a guess aims at: 1, less a sixteenth of
+ * a task for each client. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
     double spare = b->n_live / (16 * count);
@@ -27495,11 +27675,13 @@ static double guess_aim(const skedi_drf_batch *b, double count)
 
 typedef struct guess_bracket {
     double low, high;    /* levels: too little, too much */
-    double below, above; /* by how much, as false position weighs it */
-    int side;            /* which of them moved last */
+    double below, above; /* the errors at both ends, weighed for false
+                          * position */
+    int side;            /* the end that moved last */
 } guess_bracket;
 
-/* Narrows the bracket; an end that stays gets less weight (Illinois). */
+/* Narrows the bracket; an end that does not move gets less weight
+ * (Illinois). */
 static void bracket_narrow(guess_bracket *at, double level, double off)
 {
     if (off < 0) {
@@ -27548,7 +27730,7 @@ static uint64_t usage_below(skedi_u128 weighted, uint64_t capacity)
 }
 
 /*
- * How many tasks more client i asks for while its key is below `level`, which
+ * How many more tasks client i asks for while its key is below `level`; `level`
  * is at most SKEDI_DRF_TOP.
  */
 static int64_t batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
@@ -27573,7 +27755,7 @@ static int64_t batch_below(const skedi_drf_batch *b, uint32_t i, uint64_t level)
     return count;
 }
 
-/* Counts all below `level`; 0 when they do not fit into the pool. */
+/* Counts all tasks below `level`; 0 if the tasks do not fit into the pool. */
 static int counts_fit(const skedi_drf_batch *b, uint64_t level)
 {
     uint64_t sum[SKED_MAX_KINDS] = {0};
@@ -27593,7 +27775,7 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
     return 1;
 }
 
-/* Starts the tasks that were counted; how many. */
+/* Starts the counted tasks; returns their number. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
     uint64_t before = b->decisions;
@@ -27604,7 +27786,7 @@ static uint64_t give_counts(skedi_drf_batch *b)
     return b->decisions - before;
 }
 
-/* The least key of any client: no decision lies below it. */
+/* The least key of all live clients: no decision lies below. */
 static uint64_t batch_base(const skedi_drf_batch *b)
 {
     uint64_t least = SKEDI_WINNER_OUT;
@@ -27617,9 +27799,9 @@ static uint64_t batch_base(const skedi_drf_batch *b)
 }
 
 /*
- * Gives all live clients what the loop would give them below some level of
- * the key: as a rule one close to the highest at which all fits. Returns how
- * many decisions that makes: perhaps none.
+ * Gives all live clients the tasks that the loop would give below some level of
+ * the key. The level is usually close to the highest level at which all tasks
+ * fit. Returns the number of decisions, perhaps 0.
  */
 static uint64_t batch_jump_guessed(skedi_drf_batch *b)
 {
@@ -27631,7 +27813,8 @@ static uint64_t batch_jump_guessed(skedi_drf_batch *b)
     uint64_t level = guess < 0x1p63 ? (uint64_t)guess : (uint64_t)1 << 63;
     uint64_t span = level > base ? level - base : 0;
 
-    /* A guess a little too high is lowered a little, a bad one by halves. */
+    /* The first reductions are small, for a guess a little too high; the later
+     * reductions are large. */
     for (unsigned by = LEVEL_NEAR; span > 0; by -= by > 1 ? LEVEL_STEP : 0) {
         if (counts_fit(b, base + span)) return give_counts(b);
         span -= (span >> by) + 1;
@@ -27640,8 +27823,8 @@ static uint64_t batch_jump_guessed(skedi_drf_batch *b)
 }
 
 /*
- * The same for the very highest level at which all fits. SKED_OK, or the code
- * of the host that stopped it.
+ * Does the same for the highest level at which all tasks fit. Returns SKED_OK,
+ * or the code of the host's stop.
  */
 static sked_status batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 {
@@ -27664,13 +27847,15 @@ static sked_status batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 }
 
 /*
- * DRF with divisible tasks, in doubles, for analysis. Client i has
- * clamp(level * w / D, least, most) tasks, D being its dominant share of one
- * task; so what all of them take of a kind is a line between any two of the
- * levels at which one leaves its bounds. These are sorted once and swept; when
- * a kind becomes full within a stretch, the clients that need it stop where
- * they are and the sweep goes on, so that there are at most as many stops as
- * kinds. At a stop all sums are taken anew, so that rounding does not add up.
+ * DRF with divisible tasks, in doubles, for analysis. Client i has clamp(level
+ * * w / D, least, most) tasks; D is the dominant share of one task. The amount
+ * that all clients take of a kind is therefore linear between two neighbouring
+ * events. An event is a level at which a client leaves a bound. Events are
+ * sorted once and swept.
+ *
+ * If a kind becomes full within a stretch, the clients that need the kind stop,
+ * and the sweep goes on. The number of stops is at most the number of kinds. At
+ * a stop all sums are computed again, so rounding errors do not add up.
  */
 
 enum { LEVEL_BELOW, LEVEL_RISING, LEVEL_DONE };
@@ -27686,12 +27871,12 @@ typedef struct level_client {
 typedef struct level_sweep {
     sked_drf_input rows;
     level_client *client;
-    skedi_keyed *event; /* index: client; tag: the state it enters */
+    skedi_keyed *event; /* index: client; tag: the next state */
     skedi_keyed *scratch;
     size_t n_events;
     double *tasks;
-    double slope[SKED_MAX_KINDS]; /* what rising clients take a unit of level */
-    double fixed[SKED_MAX_KINDS]; /* what all others have */
+    double slope[SKED_MAX_KINDS]; /* rising clients' amount a unit of level */
+    double fixed[SKED_MAX_KINDS]; /* amount of all other clients */
     uint32_t full;                /* kinds, a bit each */
 } level_sweep;
 
@@ -27700,7 +27885,7 @@ static const int64_t *level_demand(const level_sweep *s, uint32_t i)
     return s->rows.demand + (size_t)i * s->rows.kinds;
 }
 
-/* Dominant share of one task; 0: it asks for nothing; -1: it can never run. */
+/* Dominant share of one task; 0: no demand; -1: the task can never run. */
 static double one_task(const level_sweep *s, uint32_t i)
 {
     const int64_t *demand = level_demand(s, i);
@@ -27746,7 +27931,7 @@ static void level_client_in(level_sweep *s, uint32_t i)
     c->most = (double)most;
     c->state = LEVEL_DONE;
     if (share <= 0 || least == most || !skedi_drf_weight(&s->rows, i)) {
-        c->most = c->least; /* it stays where it is */
+        c->most = c->least; /* the client never rises */
         return;
     }
     c->state = LEVEL_BELOW;
@@ -27757,7 +27942,8 @@ static void level_client_in(level_sweep *s, uint32_t i)
     }
 }
 
-/* What the least tasks leave of a kind; 0 is returned when they do not fit. */
+/* The amount of a kind that the least tasks leave; returns 0 if the least tasks
+ * do not fit. */
 static int least_left(const level_sweep *s, uint32_t k, uint64_t *left)
 {
     *left = (uint64_t)s->rows.capacity[k];
@@ -27784,7 +27970,8 @@ static sked_status level_start(level_sweep *s, sked_error *err)
     return SKED_OK;
 }
 
-/* All that client i has, or takes a unit of level, into the sums; or out. */
+/* Adds client i to the sums with sign 1, removes the client with sign -1: the
+ * rate of a rising client, the amount of any other client. */
 static void level_add(level_sweep *s, uint32_t i, double sign)
 {
     const level_client *c = &s->client[i];
@@ -27798,7 +27985,7 @@ static void level_add(level_sweep *s, uint32_t i, double sign)
     }
 }
 
-/* Stops the clients that need a full kind, and takes all sums anew. */
+/* Stops the clients that need a full kind, and computes all sums again. */
 static void level_stop(level_sweep *s, double level)
 {
     memset(s->slope, 0, sizeof s->slope);
@@ -27818,7 +28005,7 @@ static void level_stop(level_sweep *s, double level)
     }
 }
 
-/* The first level at which a kind is full, all going on as they do. */
+/* The first level at which a kind is full if no client changes its state. */
 static double next_full(const level_sweep *s, double up_to)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {
@@ -27829,7 +28016,7 @@ static double next_full(const level_sweep *s, double up_to)
     return up_to;
 }
 
-/* Marks what is full at this level, but for rounding. */
+/* Marks the kinds that are full at this level, within rounding errors. */
 static void mark_full(level_sweep *s, double level)
 {
     for (uint32_t k = 0; k < s->rows.kinds; k++) {
@@ -27839,7 +28026,7 @@ static void mark_full(level_sweep *s, double level)
     }
 }
 
-/* Everything that stops before the level of the next event. */
+/* Makes all stops before the level of the next event. */
 static void level_advance(level_sweep *s, double to)
 {
     for (uint32_t stops = 0; stops <= s->rows.kinds; stops++) {
@@ -27927,7 +28114,8 @@ sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
 
 enum { BATCH_RUN_MIN = 64, BATCH_RUN_LONGER = 64, BATCH_STALLS = 4 };
 
-/* Does one more task of client i fit? One that asks for nothing never does. */
+/* True if another task of client i fits. A client without demand gets no
+ * task. */
 static int task_fits(const skedi_drf_batch *b, uint32_t i)
 {
     const int64_t *demand = skedi_batch_demand(b, i);
@@ -27940,7 +28128,7 @@ static int task_fits(const skedi_drf_batch *b, uint32_t i)
     return asks != 0 && over >= 0 && skedi_batch_left(b, i) > 0;
 }
 
-/* Keeps those alive that can get a task. */
+/* Keeps the live clients that can get a task. */
 static void batch_filter(skedi_drf_batch *b)
 {
     uint32_t n = 0;
@@ -27976,9 +28164,9 @@ static int64_t tasks_fit_up_to(const skedi_drf_batch *b, uint32_t i,
 }
 
 /*
- * One decision for the client in front, which fits. Where that leaves the key
- * as it was, as with large weights, `all` asks for all decisions that do: no
- * other client comes between them.
+ * Makes one decision for the first client; the task fits. With large weights
+ * the key may stay the same. With `all`, the client then gets all tasks with
+ * that key at once, because no other client comes between.
  */
 static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
 {
@@ -27997,9 +28185,9 @@ static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
 }
 
 /*
- * The loop itself, at most `most` steps of it; a step is a decision or a
- * client that leaves. `order` (may be NULL) gets the clients of decisions.
- * `*ended` says that no client is left.
+ * The loop itself, for at most `most` steps; a step is a decision or a client
+ * that leaves. `order` (may be NULL) receives the clients of decisions; only
+ * decisions count as steps then. `*ended` says that no client is left.
  */
 static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
                              int *ended)
@@ -28027,7 +28215,7 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
     return SKED_OK;
 }
 
-/* Did some kind of what was left become half of it, or less? */
+/* True if the jump took at least half of the free amount of some kind. */
 static int pool_halved(const skedi_drf_batch *b, const int64_t *before)
 {
     int halved = 0;
@@ -28222,17 +28410,17 @@ sked_status sked_drf_picks(const sked_drf_input *input, const sked_host *host,
 
 
 /* ---- lib/drf/handle.c ---- */
-/* A sked_drf from creation to its end, and what holds for all clients. */
+/* A sked_drf from creation to end, and the operations on all clients. */
 /* ---- lib/drf/handle.h ---- */
 #ifndef SKEDI_DRF_HANDLE_H
 #define SKEDI_DRF_HANDLE_H
 
 /*
- * Inside a sked_drf. A client has a slot, whose number the host knows it by,
- * and is a player of the winner tree. Slots of removed clients are used again.
- * Players are numbered in order of adding, so that the lower one is the older
- * client; when the numbers run out, clients are numbered anew without changing
- * their order.
+ * Inside a sked_drf. The host knows a client by the number of the client's
+ * slot. In the winner tree the client is a player. Slots of removed clients are
+ * used again. Players are numbered in order of adding, so the lower player is
+ * the older client. When the numbers run out, all clients get new numbers in
+ * the same order.
  */
 
 
@@ -28252,24 +28440,24 @@ typedef struct skedi_drf_client {
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
-/* All memory of a handle: for one client at least. */
+/* All arrays of a handle: for at least one client. */
 typedef struct skedi_drf_memory {
     uint32_t cap;     /* clients */
     uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
-    int64_t *usage;      /* a row a slot */
-    uint32_t *slot_of;   /* of each player; SKED_DRF_NONE: its client is gone */
-    skedi_winners order; /* of players; SKEDI_WINNER_OUT: not active */
-    uint32_t *index;     /* slots by id: open addressing, half empty */
+    int64_t *usage;       /* a row a slot */
+    uint32_t *slot_of;    /* by player; SKED_DRF_NONE: client is gone */
+    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
+    uint32_t *index;      /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
 
-/* Counts of work, by which tests see that what should be cheap is. */
+/* Counts of work, by which tests check the cost of operations. */
 typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
-    uint64_t levels; /* of the tree, visited by changes of one client */
+    uint64_t levels; /* of the tree, visited by changes of a client */
     uint64_t builds; /* of the whole tree */
     uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
@@ -28280,8 +28468,8 @@ struct sked_drf {
     uint32_t kinds;
     uint32_t n;
     uint32_t n_active;
-    uint32_t slots;     /* that were ever used */
-    uint32_t free_slot; /* head of the list of free ones among them */
+    uint32_t slots;     /* slots in use now or before */
+    uint32_t free_slot; /* head of the list of free slots */
     uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
@@ -28298,8 +28486,8 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
     return slot < drf->slots && drf->memory.client[slot].id != 0;
 }
 
-/* The key of a client in the tree: below SKEDI_WINNER_OUT, which stands for
- * clients that are not active. */
+/* The key of a client in the tree: below SKEDI_WINNER_OUT, the key of clients
+ * that are not active. */
 static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
@@ -28325,23 +28513,24 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
 /* ---- drf/handle.c ---- */
 
-/* Makes a client, with a slot and a player, for which memory was reserved. */
+/* Makes a client with a slot and a player; the memory was reserved. */
 uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
                               const int64_t *usage);
 
-/* Forgets a client, but leaves the tree alone; returns the player it was. */
+/* Forgets a client, but does not change the tree; returns the client's
+ * player. */
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot);
 
-/* Computes the key of a client anew, but leaves the tree alone. */
+/* Recomputes the key of a client, but does not change the tree. */
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 
-/* Gives a player a key, along its path. */
+/* Gives a player a key, and updates the path of the player. */
 void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* Builds the whole tree, after its players have their keys. */
+/* Builds the whole tree from the players' keys. */
 void skedi_drf_build(sked_drf *drf);
 
-/* Memory for so many clients more. 0: no memory, and nothing has changed. */
+/* Reserves memory for `more` more clients. 0: no memory, nothing changed. */
 int skedi_drf_memory_make(sked_drf *drf, size_t more);
 
 /*
@@ -28355,7 +28544,7 @@ sked_status skedi_drf_charge_fail(const sked_drf *drf, uint32_t slot,
                                   const int64_t *delta, uint32_t kind,
                                   size_t at, sked_error *err);
 
-/* Another weight and the key that goes with it; the tree stays. */
+/* Sets a weight and the key that follows; does not change the tree. */
 void skedi_drf_reweigh(sked_drf *drf, uint32_t slot, uint32_t weight);
 
 #endif
@@ -28368,10 +28557,10 @@ void skedi_drf_reweigh(sked_drf *drf, uint32_t slot, uint32_t weight);
 
 
 /*
- * The memory of a sked_drf: one block of arrays for a number of clients,
- * replaced as a whole when it has become too small, and the index of clients
- * by the host's key, an open hash table of slots in which every run of
- * occupied places is whole: a removal closes its gap.
+ * The memory of a sked_drf: a block of arrays for a number of clients, and the
+ * index of clients by the host's key. Larger arrays replace the whole block.
+ * The index is an open hash table of slots. Every run of occupied places is
+ * without gaps: a removal closes its gap.
  */
 
 enum { DRF_CAP_MIN = 8 };
@@ -28392,7 +28581,7 @@ static void drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
     *memory = (skedi_drf_memory){0};
 }
 
-/* Half as many players again as there may be clients: see drf_renumber(). */
+/* Half as many players again as the number of clients: see drf_renumber(). */
 static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
                           uint32_t kinds, skedi_mem *mem)
 {
@@ -28464,13 +28653,13 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id)
         if (slot == SKED_DRF_NONE) break;
         uint32_t start = index_start(memory, memory->client[slot].id);
         if (((at - start) & mask) < ((at - gap) & mask)) continue;
-        memory->index[gap] = slot; /* its run began before the gap */
+        memory->index[gap] = slot; /* the run began before the gap */
         gap = at;
     }
     memory->index[gap] = SKED_DRF_NONE;
 }
 
-/* Numbers clients as players of `to`, from 0 on; it may be the memory itself. */
+/* Numbers clients as players of `to`, from 0 on; `to` may be `from`. */
 static uint32_t number_all(skedi_drf_memory *to, const skedi_drf_memory *from,
                            uint32_t players)
 {
@@ -28500,7 +28689,8 @@ static void drf_renumber(sked_drf *drf)
     skedi_drf_build(drf);
 }
 
-/* Fills a new memory with what the old one holds, and takes it over. */
+/* Copies the contents of the old memory into the new one, and takes over the
+ * new memory. */
 static void memory_move(sked_drf *drf, skedi_drf_memory *next)
 {
     const skedi_drf_memory *old = &drf->memory;
@@ -28523,7 +28713,7 @@ static void memory_move(sked_drf *drf, skedi_drf_memory *next)
     skedi_drf_build(drf);
 }
 
-/* Replaces the memory by one for `cap` clients. 0: no memory, nothing
+/* Replaces the memory by a block for `cap` clients. 0: no memory, nothing
  * changed. */
 static int drf_grow(sked_drf *drf, uint32_t cap)
 {
@@ -28533,8 +28723,7 @@ static int drf_grow(sked_drf *drf, uint32_t cap)
     if (cap < DRF_CAP_MIN) cap = DRF_CAP_MIN;
     int there = memory_fill_in(&next, cap, drf->kinds, mem);
     if (there) memory_move(drf, &next);
-    drf_memory_release(&next, mem); /* the old one, or half of a new
-                                             one */
+    drf_memory_release(&next, mem); /* old block, or half of the new block */
     return there;
 }
 
@@ -28545,8 +28734,8 @@ void skedi_drf_build(sked_drf *drf)
 }
 
 /*
- * Clients of a sked_drf, one at a time: each call checks, changes one row,
- * computes one key and walks one path of the tree.
+ * Single clients of a sked_drf: each call checks, changes a row, computes a key
+ * and updates a path of the tree.
  */
 
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
@@ -28563,7 +28752,8 @@ void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key)
     drf->work.levels += skedi_winner_set(&drf->memory.order, player, key);
 }
 
-/* A new key for a client, and its path if it is in the tree. */
+/* Computes a client's new key; if the client is in the tree, updates the
+ * path. */
 static void client_changed(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_rekey(drf, slot);
@@ -28619,7 +28809,7 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
     return skedi_amounts_in(usage, 1, drf->kinds, "usage is out of range", err);
 }
 
-/* Half as many again, or what is needed. 0: no memory. */
+/* Grows by half, or to the needed size. 0: no memory. */
 int skedi_drf_memory_make(sked_drf *drf, size_t more)
 {
     uint64_t want = drf->n + (uint64_t)more;
@@ -28772,7 +28962,8 @@ sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
     return SKED_OK;
 }
 
-/* Reading a sked_drf: the next client, the whole order, one client, or all. */
+/* Reads of a sked_drf: the next client, the whole order, a client, or all
+ * clients. */
 
 uint32_t sked_drf_next(const sked_drf *drf)
 {
@@ -28995,7 +29186,7 @@ static sked_status drf_options_in(sked_drf_options *opts,
     return SKED_OK;
 }
 
-/* The handle itself, empty and without memory; its memory is `hooks`'. */
+/* Creates an empty handle without arrays; `hooks` supply the memory. */
 static sked_drf *drf_make(skedi_hooks *hooks, uint32_t kinds)
 {
     sked_drf *drf = skedi_new(&hooks->mem, 1, sizeof *drf);
@@ -29084,8 +29275,8 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
 
 /* ---- lib/drf/hdrf.c ---- */
 /*
- * A sked_hdrf from creation to its end: nodes are sorted into families, each
- * with a stretch of children and a stretch of blocks for their keys.
+ * A sked_hdrf from creation to end. Nodes are sorted into families. Each family
+ * has a stretch of children and a stretch of blocks for the children's keys.
  */
 
 
@@ -29099,11 +29290,12 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
 #define SKEDI_DRF_HDRF_TREE_H
 
 /*
- * Inside a sked_hdrf. For every inner node two sums over its children are
- * kept, kind by kind: of weight times direction of those that are not blocked,
- * and of the parts of those that are; and a winner tree of the children's
- * keys. Both sums are integers, so a child can be taken out of them and put
- * back changed, and the result is what adding up anew would give.
+ * Inside a sked_hdrf. Every inner node keeps two sums over its children, kind
+ * by kind: weight times direction of the children that are not blocked, and the
+ * parts of the blocked children. Every inner node also keeps a winner tree of
+ * the children's keys. Both sums are integers. A child can therefore be
+ * subtracted and added back after a change, with the same result as a new
+ * summation.
  */
 
 
@@ -29114,14 +29306,14 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
 
 enum { SKEDI_HDRF_BLOCKED = 1, SKEDI_HDRF_SAID = 2 /* by the host */ };
 
-/* One node, beside its rows. */
+/* A node without its rows. */
 typedef struct skedi_hdrf_node {
     uint64_t share;   /* the largest part that counts */
     uint64_t key;     /* the share over the weight */
     uint64_t inverse; /* of the weight */
     uint32_t parent;
     uint32_t weight;
-    uint32_t player; /* among its siblings */
+    uint32_t player; /* number among the siblings */
     uint32_t inner;  /* index of an inner node, or SKED_HDRF_NONE: a leaf */
     uint32_t blocked;
     uint32_t spare;
@@ -29131,14 +29323,14 @@ typedef struct skedi_hdrf_node {
 typedef struct skedi_hdrf_family {
     uint32_t first; /* in `kid` */
     uint32_t n;
-    uint32_t block; /* first of its blocks of keys */
+    uint32_t block; /* first block of keys */
     uint32_t blocks;
 } skedi_hdrf_family;
 
 /* How much was done, for tests. */
 typedef struct skedi_hdrf_work {
     uint64_t nodes;  /* computed */
-    uint64_t climbs; /* changes brought upwards one by one */
+    uint64_t climbs; /* changes carried upwards singly */
     uint64_t builds; /* of all nodes */
 } skedi_hdrf_work;
 
@@ -29161,7 +29353,7 @@ struct sked_hdrf {
     uint64_t *key;      /* blocks of keys, family by family */
     skedi_winner *winner;
     uint32_t full;      /* kinds, a bit each */
-    uint32_t said_full; /* of them by the host */
+    uint32_t said_full; /* full kinds declared by the host */
     skedi_hdrf_work work;
     skedi_u128 used[SKED_MAX_KINDS];
     int64_t capacity[SKED_MAX_KINDS];
@@ -29204,12 +29396,13 @@ static inline uint32_t skedi_hdrf_first(const sked_hdrf *tree, uint32_t inner)
 
 
 /*
- * The arithmetic of hierarchical DRF: a node from its usage or from the sums
- * over its children, its place in the sums of its parent, and so upwards until
- * nothing changes. The rules of rounding are those of sched/hdrf.h.
+ * The arithmetic of hierarchical DRF: a node's numbers follow from the node's
+ * usage or from the sums over its children. A change goes into the sums of the
+ * parent, and so on upwards until nothing changes. The rules of rounding are in
+ * sched/hdrf.h.
  */
 
-/* What a node is about to be. */
+/* The next numbers of a node. */
 typedef struct node_next {
     uint64_t part[SKED_MAX_KINDS];
     uint32_t blocked;
@@ -29328,7 +29521,8 @@ static void node_take(sked_hdrf *tree, uint32_t at, const node_next *next)
     node_direct(tree, at);
 }
 
-/* What a node is in the sums of its parent: factor * value, kind by kind. */
+/* The contribution of a node to the sums of its parent: factor * value, kind by
+ * kind. */
 typedef struct node_stake {
     skedi_u128 *sum;
     const uint64_t *value;
@@ -29389,7 +29583,8 @@ static int node_same(const sked_hdrf *tree, uint32_t at, const node_next *next)
     return differs == 0;
 }
 
-/* A node to its parent's sums and order; `was` is what it was in them. */
+/* Moves a node in its parent's sums and order; `was` is the old
+ * contribution. */
 static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
                       const node_stake *was)
 {
@@ -29404,7 +29599,8 @@ static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
     skedi_winner_set(&order, node->player, player_key(node));
 }
 
-/* The root has no parent; it is computed only where it is a leaf or is read. */
+/* The root has no parent. Its numbers are computed here only if the root is a
+ * leaf; otherwise when a caller reads the root. */
 static void hdrf_climb(sked_hdrf *tree, uint32_t at)
 {
     node_next next;
@@ -29427,7 +29623,7 @@ static void node_set_weight(skedi_hdrf_node *node, uint32_t weight)
     node->inverse = skedi_drf_inverse(weight);
 }
 
-/* Gives a node another weight, and all above it what follows. */
+/* Gives a node another weight, and updates all ancestors. */
 static void hdrf_reweigh(sked_hdrf *tree, uint32_t at, uint32_t weight)
 {
     node_next next;
@@ -29504,7 +29700,7 @@ static void hdrf_build(sked_hdrf *tree)
     }
 }
 
-/* Are kinds full that were not, or the other way? Then `full` follows. */
+/* Recomputes `full`; returns 1 if the set of full kinds changed. */
 static int hdrf_refill(sked_hdrf *tree)
 {
     uint32_t full = tree->said_full, was = tree->full;
@@ -29518,7 +29714,7 @@ static int hdrf_refill(sked_hdrf *tree)
     return full != was;
 }
 
-/* Are the sums of an inner node those of its children? */
+/* True if the sums of an inner node are the sums over its children. */
 static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
 {
     const skedi_hdrf_family *family = &tree->family[inner];
@@ -29535,7 +29731,7 @@ static int sums_sound(const sked_hdrf *tree, uint32_t inner, uint32_t k)
            skedi_u128_cmp(sum[1], tree->still[cell]) == 0;
 }
 
-/* Is a node what follows from its usage, or from its children? */
+/* True if a node's numbers follow from its usage or from its children. */
 static int node_sound(const sked_hdrf *tree, uint32_t at)
 {
     const skedi_hdrf_node *node = &tree->node[at];
@@ -29569,7 +29765,7 @@ static const char *node_fault(const sked_hdrf *tree, uint32_t at)
     return NULL;
 }
 
-/* What is wrong with a node, a sum or an order; NULL: nothing. */
+/* The first fault of a node, a sum or an order; NULL: none. */
 static const char *hdrf_fault(const sked_hdrf *tree)
 {
     for (uint32_t at = 0; at < tree->n; at++) {
@@ -29580,9 +29776,9 @@ static const char *hdrf_fault(const sked_hdrf *tree)
 }
 
 /*
- * What changes in a sked_hdrf: capacity, leaves, weights. Sums of usage come
- * first; if they make a kind full, or free again, all nodes are built anew,
- * else the one that changed climbs.
+ * Changes of a sked_hdrf: capacity, leaves, weights. Sums of usage come first.
+ * If a kind becomes full, or free again, all nodes are computed again;
+ * otherwise only the changed node and its ancestors.
  */
 
 enum {
@@ -29652,7 +29848,7 @@ static sked_status leaves_named(const sked_hdrf *tree, size_t n,
     return SKED_OK;
 }
 
-/* What a leaf uses becomes `usage`, in its row and in the sums. */
+/* Sets the usage of a leaf, in its row and in the sums. */
 static void leaf_use(sked_hdrf *tree, uint32_t leaf, const int64_t *usage)
 {
     int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
@@ -29746,7 +29942,7 @@ uint32_t sked_hdrf_next(const sked_hdrf *tree)
     return tree->node[at].blocked ? SKED_HDRF_NONE : at;
 }
 
-/* Is so much free of every kind? */
+/* True if `tasks` tasks fit into the free amount of every kind. */
 static int tasks_fit(const sked_hdrf *tree, const int64_t *demand,
                      int64_t tasks)
 {
@@ -29760,7 +29956,7 @@ static int tasks_fit(const sked_hdrf *tree, const int64_t *demand,
     return 1;
 }
 
-/* `tasks` more for a leaf; they are pending and they fit. */
+/* Gives a leaf `tasks` pending tasks; the tasks must fit. */
 static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
 {
     const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
@@ -29775,7 +29971,7 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
     leaf_changed(tree, leaf);
 }
 
-/* What a leaf counts as having pending: nothing, where a task asks nothing. */
+/* The pending tasks that count for a leaf: 0 if a task has no demand. */
 static int64_t pending_of(const sked_hdrf *tree, uint32_t leaf)
 {
     const int64_t *demand = tree->demand + skedi_hdrf_row(tree, leaf);
@@ -29913,7 +30109,7 @@ uint64_t sked_hdrf_digest(const sked_hdrf *tree)
     return skedi_hash_end(&hash);
 }
 
-/* Does the usage of the leaves add up, and what follows from it? */
+/* Checks the sums of usage over the leaves, and the full kinds that follow. */
 static const char *usage_fault(const sked_hdrf *tree)
 {
     uint32_t full = tree->said_full;
@@ -29985,7 +30181,8 @@ static void hdrf_release(sked_hdrf *tree, skedi_mem *mem)
     skedi_free(mem, tree, 1, sizeof *tree);
 }
 
-/* All rows of nodes and leaves; how many families there are is not known. */
+/* Reserves all rows of nodes and leaves; the number of families is unknown
+ * yet. */
 static int nodes_reserve(sked_hdrf *tree, skedi_mem *mem)
 {
     size_t n = tree->n, kinds = tree->kinds;
@@ -30000,7 +30197,7 @@ static int nodes_reserve(sked_hdrf *tree, skedi_mem *mem)
            (tree->kid = skedi_new(mem, n, sizeof *tree->kid));
 }
 
-/* Rows of inner nodes, once these are counted. */
+/* Reserves the rows of inner nodes, after the count of inner nodes. */
 static int inners_reserve(sked_hdrf *tree, skedi_mem *mem)
 {
     size_t inners = tree->inners, sums = inners * tree->kinds;
@@ -30019,7 +30216,7 @@ static int blocks_reserve(sked_hdrf *tree, skedi_mem *mem)
                                      2 * sizeof *tree->winner));
 }
 
-/* Parents and weights into the nodes; counts the inner ones. */
+/* Copies parents and weights into the nodes; counts the inner nodes. */
 static void nodes_fill(sked_hdrf *tree, const uint32_t *parent,
                        const uint32_t *weight)
 {
@@ -30081,7 +30278,8 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
     return 1;
 }
 
-/* Parents first, and no node too deep: one root and no ring. */
+/* Checks that parents come first and no node is too deep: one root and no
+ * ring. */
 static sked_status parents_in(const uint32_t *parent, size_t n, sked_error *err)
 {
     if (n == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "n is 0");
@@ -30144,7 +30342,8 @@ void sked_hdrf_free(sked_hdrf *tree)
     skedi_hooks_done(host);
 }
 
-/* A sked_hdrf over the rows of a queue tree: they stand parents first. */
+/* Creates a sked_hdrf over the rows of a queue tree; parents come first
+ * there. */
 
 sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
                               sked_hdrf **tree, sked_error *err)
@@ -30156,14 +30355,15 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
     if (!queues) return skedi_fail_null(err, "queues");
     const skedi_image *image = skedi_tree_image(queues);
     opts.kinds = image->kinds;
-    /* The root's -1 is not read, and the others are the same as unsigned. */
+    /* The call does not read the root's -1; all other parents are the same as
+     * unsigned numbers. */
     return sked_hdrf_new((const uint32_t *)image->parent, image->weight,
                          image->n, &opts, host, tree, err);
 }
 
 
 /* ---- lib/drf/key.c ---- */
-/* The parts of making a key that are rarely needed: see drf/key.h. */
+/* The rare parts of making a key: see drf/key.h. */
 
 
 
@@ -30172,7 +30372,7 @@ skedi_drf_scale skedi_drf_scale_of(int64_t capacity)
 {
     uint64_t size = (uint64_t)capacity;
 
-    if (size == 0) { /* only usage 0 comes here, and its part is 0 */
+    if (size == 0) { /* usage is 0 here, and the part is 0 */
         return (skedi_drf_scale){.divisor = (uint64_t)1 << 63,
                                  .about = 0x1p+200};
     }
@@ -30218,7 +30418,7 @@ uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
     return skedi_u128_low(key);
 }
 
-/* Is a/b above c/d, where x/0 is above all when x is above 0? */
+/* True if a/b is above c/d; x/0 with x above 0 is above every finite ratio. */
 static int part_above(int64_t a, int64_t b, int64_t c, int64_t d)
 {
     return skedi_cmp_mul((uint64_t)a, (uint64_t)d, (uint64_t)c, (uint64_t)b) >
@@ -30262,8 +30462,8 @@ sked_status skedi_amounts_in(const int64_t *amount, size_t n, uint32_t kinds,
 
 /* ---- lib/drf/order.c ---- */
 /*
- * DRF on plain arrays: the order of rows, the share of one row, and which rows
- * have a justified complaint. Keys are those of the handle.
+ * DRF on plain arrays: the order of rows, the share of a row, and the rows with
+ * a justified complaint. Keys are those of the handle.
  */
 #include <string.h>
 
@@ -30275,9 +30475,9 @@ sked_status skedi_amounts_in(const int64_t *amount, size_t n, uint32_t kinds,
 
 
 /*
- * Clients of a sked_drf, many at a time: first all rows are checked, then all
- * are applied, then the tree is brought up to date: path by path when few
- * clients changed, as a whole when that is less work.
+ * Many clients of a sked_drf at a time. A call first checks all rows, then
+ * applies all rows, then updates the tree. If few clients changed, the update
+ * goes path by path; otherwise the whole tree is built again.
  */
 
 enum {
@@ -30285,7 +30485,7 @@ enum {
     DRF_ROWS_BUILD = 8       /* this part of the clients: build anew */
 };
 
-/* Time to look whether the host wants this to stop? */
+/* Asks the host at intervals whether to continue. */
 static sked_status rows_pause(const sked_drf *drf, size_t at, size_t n)
 {
     if (at % DRF_ROWS_CHECKED != 0) return SKED_OK;
@@ -30297,7 +30497,7 @@ static sked_status rows_stop(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Are all slots taken? */
+/* Checks that every slot has a client. */
 static sked_status rows_check(const sked_drf *drf, size_t n,
                               const uint32_t *slot, const void *column,
                               sked_error *err)
@@ -30317,7 +30517,7 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
     return SKED_OK;
 }
 
-/* Is building the tree anew less work than `n` paths? */
+/* True if building the whole tree is less work than `n` paths. */
 static int rows_are_many(const sked_drf *drf, size_t n)
 {
     return n > drf->n / DRF_ROWS_BUILD;
@@ -30333,7 +30533,7 @@ static void player_reach(sked_drf *drf, uint32_t player, uint64_t key,
         skedi_drf_reach(drf, player, key);
 }
 
-/* Brings the keys of these clients into the tree. */
+/* Brings the clients' keys into the tree. */
 static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 {
     int whole = rows_are_many(drf, n);
@@ -30347,8 +30547,8 @@ static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 }
 
 /*
- * Forgets the clients of the first `n` rows, which are players but not in the
- * tree yet: slots and players are again as when there were `slots` slots.
+ * Forgets the clients of the first `n` rows. The clients are players but not in
+ * the tree yet. Slots and players become as they were with `slots` slots.
  */
 static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
                           uint32_t slots)
@@ -30433,8 +30633,8 @@ sked_status sked_drf_remove_rows(sked_drf *drf, const uint32_t *slot, size_t n,
     sked_status rc = rows_check(drf, n, slot, slot, err);
     if (rc != SKED_OK) return rc;
 
-    /* A slot named twice has lost its client when it comes again: then what
-     * was marked is put back, and no client is gone. */
+    /* The second mention of a slot finds no client. The call then restores the
+     * marked clients, and no client is gone. */
     for (size_t i = 0; i < n; i++) {
         skedi_drf_client *client = &drf->memory.client[slot[i]];
         if (drf->memory.slot_of[client->player] != SKED_DRF_NONE) {
@@ -30687,7 +30887,7 @@ sked_status sked_drf_standing_once(const int64_t *usage,
     return SKED_OK;
 }
 
-/* The kinds of which nothing is left. */
+/* The kinds with no free amount. */
 static uint32_t full_kinds(const sked_drf_input *rows)
 {
     uint32_t full = 0;
@@ -30705,7 +30905,7 @@ static uint32_t full_kinds(const sked_drf_input *rows)
     return full;
 }
 
-/* Has client i all that it asks for? */
+/* True if client i has its whole demand. */
 static int has_all(const sked_drf_input *rows, uint32_t i, const int64_t *usage)
 {
     const int64_t *demand = rows->demand + (size_t)i * rows->kinds;
@@ -30720,7 +30920,8 @@ static int has_all(const sked_drf_input *rows, uint32_t i, const int64_t *usage)
     return 1;
 }
 
-/* Has client i its part by weight of a full kind that it needs? */
+/* True if client i has its part by weight of a full kind that the client
+ * needs. */
 static int has_part(const sked_drf_input *rows, uint32_t i,
                     const int64_t *usage, uint32_t full, uint64_t weights)
 {
@@ -30737,7 +30938,8 @@ static int has_part(const sked_drf_input *rows, uint32_t i,
     return 0;
 }
 
-/* How many have one; their indices are in `clients`, unless it is NULL. */
+/* Counts the clients with a complaint; writes their indices to `clients`,
+ * unless `clients` is NULL. */
 static size_t list_complaints(const sked_drf_input *rows, uint32_t full,
                               uint32_t *clients)
 {
@@ -30780,8 +30982,9 @@ sked_status sked_drf_complaints(const sked_drf_input *input, uint32_t full,
 
 /* ---- lib/order/apps.c ---- */
 /*
- * The applications of one leaf, ordered from plain arrays. `high` is the
- * policy's, `low` the time of submission, and the index that of arrival.
+ * The applications of one leaf, ordered from plain arrays. In a key, `high` is
+ * the policy's value and `low` the submission time. The index is the order of
+ * arrival.
  */
 
 
@@ -30798,53 +31001,52 @@ sked_status sked_drf_complaints(const sked_drf_input *input, uint32_t full,
 #define SKEDI_ORDER_KEY_H
 
 /*
- * "A policy is a key": from what a child has to the number it is ordered by.
- * What keeps an order (a pass, a heap, the engine) compares these numbers and
- * nothing else.
+ * "A policy is a key": a function from the data of a child to the number that
+ * orders the child. A pass, a heap and the engine compare only the numbers.
  */
 
 
 
 
 
-/* All flags that there are. */
+/* The mask of all flags. */
 #define SKEDI_ORDER_FLAGS                                                      \
     ((uint32_t)(SKED_ORDER_FLAG_WITHIN_FIRST | SKED_ORDER_FLAG_GUARANTEE_FIRST))
 
-/* What all children of one family have in common. */
+/* The common data of all children of one family. */
 typedef struct skedi_order_rule {
-    int32_t order;  /* enum sked_order_policy, not `random`: its keys are
-                       drawn */
-    uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
-    uint32_t kind;  /* of `fair` */
+    int32_t order;  /* enum sked_order_policy, except `random` with its drawn
+                       keys */
+    uint32_t flags; /* SKED_ORDER_FLAG_* */
+    uint32_t kind;  /* for `fair` */
     uint32_t kinds;
-    const skedi_drf_scale *scale; /* of `drf`: the capacity made ready */
-    const int64_t *parent;        /* what the parent is guaranteed */
+    const skedi_drf_scale *scale; /* for `drf`: the prepared capacity */
+    const int64_t *parent;        /* the parent's guarantee */
     uint64_t weights;             /* sum over all children */
 } skedi_order_rule;
 
-/* Does it compare what is used with what is guaranteed? */
+/* Checks that the order compares usage with guarantees. */
 static inline int skedi_order_by_parts(int32_t order)
 {
     return order == SKED_ORDER_POLICY_UTILISATION ||
            order == SKED_ORDER_POLICY_PRIORITY;
 }
 
-/* One child; what the order does not look at is not read. */
+/* One child. The order reads only the fields that the policy needs. */
 typedef struct skedi_order_child {
     const int64_t *usage;     /* NULL: none */
     const int64_t *guarantee; /* NULL: none */
-    const int64_t *share;     /* NULL: none is given */
+    const int64_t *share;     /* NULL: none given */
     uint32_t weight;
     int32_t priority;
     int64_t key; /* the host's */
 } skedi_order_child;
 
-/* The key of a child, with SKED_ORDER_FLAG_GUARANTEE_FIRST where it is set. */
+/* The key of a child, including SKED_ORDER_FLAG_GUARANTEE_FIRST if set. */
 sked_order_key skedi_order_key(const skedi_order_rule *rule,
                                const skedi_order_child *child);
 
-/* `high` of a child that `random` is still to draw for. */
+/* `high` of a child before the draw of `random`. */
 static inline uint64_t skedi_order_undrawn(uint32_t flags)
 {
     return flags & SKED_ORDER_FLAG_GUARANTEE_FIRST ? (uint64_t)1 << 63 : 0;
@@ -30921,7 +31123,7 @@ SKEDI_NO_TAIL_PADDING(sked_order_apps_input, key);
 
 enum { ORDER_APPS_V1 = SKEDI_SIZE_THROUGH(sked_order_apps_input, key) };
 
-/* The amounts that an order by shares looks at. */
+/* The amounts read by an order by shares. */
 static const int64_t *apps_amounts(const sked_order_apps_input *in)
 {
     if (in->order == SKED_APPS_FAIR) return in->usage;
@@ -30968,7 +31170,7 @@ static sked_status users_sound(const sked_order_apps_input *in, sked_error *err)
     return SKED_OK;
 }
 
-/* Are capacity, amounts and users sound that the order reads? */
+/* Checks the capacity, amounts and users of an order by shares. */
 static sked_status shares_sound(const sked_order_apps_input *in,
                                 sked_error *err)
 {
@@ -31087,9 +31289,10 @@ sked_status sked_order_apps(const sked_order_apps_input *input,
 
 
 
-/* What is ranked: columns by node, parents first, shares and usage sound. */
+/* The nodes to rank: columns by node, parents first, with checked shares and
+ * usage. */
 typedef struct skedi_fair_nodes {
-    const uint32_t *parent; /* of node 0 it is not read */
+    const uint32_t *parent; /* not read for node 0 */
     const uint32_t *shares; /* NULL: 1 each */
     const int64_t *usage;   /* leaves' */
     uint32_t n;
@@ -31097,29 +31300,30 @@ typedef struct skedi_fair_nodes {
 
 /*
  * Ranking by fair tree: a depth-first walk with an explicit stack. A family
- * that is being ranked is a frame on the stack. Its members lie sorted, best
- * first, in one array (the pile) that all open frames share; it cannot outgrow
- * the tree, because each node is in one open frame at most. The next member of
- * the top frame is a leaf, which takes the next rank, or an inner node, which
- * opens a frame with its children and those of all inner nodes that tie with
- * it.
+ * under ranking is a frame on the stack. The members of all open frames lie in
+ * one array, the pile. Each frame's members are sorted, best first. The pile
+ * cannot outgrow the tree, because a node is in at most one open frame. If the
+ * next member of the top frame is a leaf, the leaf takes the next rank. If the
+ * member is an inner node, a new frame opens with the children of the node and
+ * of all inner nodes that tie with the node.
  */
 
-/* What is known of a node before the ranking. */
+/* The facts about a node before the ranking. */
 typedef struct rank_node {
-    int64_t usage;   /* its own, or all below */
-    uint64_t shares; /* of all its children */
-    uint32_t first;  /* its children: kids[first .. first + count) */
+    int64_t usage;   /* own usage, or the usage of all nodes below */
+    uint64_t shares; /* sum over all children */
+    uint32_t first;  /* children: kids[first .. first + count) */
     uint32_t count;
     uint32_t level;
 } rank_node;
 
-/* The members of one family (or of several that tie) still to be ranked. */
+/* The members of one family, or of several tied families, still to be ranked.
+ */
 typedef struct rank_frame {
     uint32_t begin; /* in the pile */
     uint32_t at;
     uint32_t end;
-    int tied; /* does the first member tie with what came before? */
+    int tied; /* does the first member tie with the member before? */
 } rank_frame;
 
 typedef struct rank_work {
@@ -31128,11 +31332,12 @@ typedef struct rank_work {
     uint32_t *kids;
     uint32_t *pile;
     uint32_t *scratch;
-    rank_frame *frames; /* one a level */
+    rank_frame *frames; /* one for each level */
     uint32_t levels;
     uint32_t open;
-    uint32_t rank; /* of the last leaf; leaves that tie with it have it too */
-    uint32_t left; /* leaves not ranked yet, which is the next rank */
+    uint32_t rank; /* of the last leaf; a leaf that ties with the last leaf gets
+                      the same rank */
+    uint32_t left; /* leaves without a rank, and also the next rank */
 } rank_work;
 
 static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
@@ -31140,7 +31345,7 @@ static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
     return in->shares ? in->shares[i] : 1;
 }
 
-/* a * b in 256 bits: `high` above one word. */
+/* a * b in 256 bits: `high` is above one word. */
 typedef struct rank_product {
     skedi_u192 high;
     uint64_t low;
@@ -31201,7 +31406,7 @@ static int is_inner(const rank_work *work, uint32_t i)
     return work->nodes[i].count > 0;
 }
 
-/* Better ones first; among equals leaves first, so that they rank above. */
+/* Better nodes first. Among equal nodes, leaves come first and rank above. */
 static int rank_before(const void *ctx, uint32_t a, uint32_t b)
 {
     const rank_work *work = ctx;
@@ -31227,7 +31432,8 @@ static void push_frame(rank_work *work, const uint32_t *group, uint32_t n,
     work->frames[work->open++] = frame;
 }
 
-/* Inner nodes of the frame, from `at` on, that tie with the first of them. */
+/* Counts the inner nodes of the frame that tie with the node at `at`, including
+ * the node. */
 static uint32_t count_tied(const rank_work *work, const rank_frame *frame)
 {
     const uint32_t *pile = work->pile;
@@ -31301,7 +31507,7 @@ static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
     return SKED_OK;
 }
 
-/* Adds a node to its parent. */
+/* Adds a node's usage and shares to its parent. */
 static sked_status add_up(rank_work *work, uint32_t i, sked_error *err)
 {
     const rank_node *node = &work->nodes[i];
@@ -31389,7 +31595,7 @@ static sked_status rank_reserved(rank_work *work, skedi_hooks *hooks,
     return rank_all(work, hooks, ranks, err);
 }
 
-/* sked_fair_tree_ranks() without its checks of the columns. */
+/* sked_fair_tree_ranks() without the checks of the columns. */
 static sked_status order_fair_rank(const skedi_fair_nodes *nodes,
                                    skedi_hooks *hooks, uint32_t *ranks,
                                    sked_error *err)
@@ -31500,7 +31706,7 @@ struct sked_order {
     skedi_order_sorting sorting;
 };
 
-/* A view that was looked at. */
+/* A view after its checks. */
 typedef struct skedi_order_sight {
     const skedi_image *image;
     const sked_ledger *ledger;
@@ -31513,7 +31719,7 @@ typedef struct skedi_order_sight {
 sked_status skedi_order_look(const sked_order_input *view,
                              skedi_order_sight *sight, sked_error *err);
 
-/* Are the shares there and sound that row `parent` orders its children by? */
+/* Checks the shares needed by row `parent` to order its children. */
 sked_status skedi_order_shares_in(const sked_order *order,
                                   const skedi_order_sight *sight,
                                   uint32_t parent, sked_error *err);
@@ -31588,8 +31794,8 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Tells whether the demand of a queue is above its usage in a kind. A draining
- * queue wants nothing. */
+/* Checks that the demand of a queue is above its usage in some kind. A draining
+ * queue wants no resources. */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -31608,7 +31814,8 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* The guarantee of a row, in amounts. `above` is the guarantee of its parent. */
+/* The guarantee of a row, in amounts. `above` is the guarantee of its parent.
+ */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {
@@ -31636,8 +31843,8 @@ static uint64_t family_weight(const skedi_image *image, uint32_t parent)
     return sum;
 }
 
-/* The amounts that a family divides: its configured guarantee, and the amounts
- * by weight where no guarantee is configured. */
+/* The amounts divided in a family: the configured guarantee, or amounts by
+ * weight without a configured guarantee. */
 typedef struct family_guarantee {
     int64_t said[SKED_MAX_KINDS];
     int64_t holds[SKED_MAX_KINDS];
@@ -31663,8 +31870,8 @@ static void step_down(const skedi_image *image, uint32_t row,
     }
 }
 
-/* The amounts that the children of `row` divide. The children of the root divide
- * the capacity. */
+/* The amounts divided among the children of `row`. The children of the root
+ * divide the capacity. */
 static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
                          family_guarantee *at)
 {
@@ -31680,7 +31887,7 @@ static void guarantee_of(const skedi_order_sight *sight, uint32_t row,
     while (steps > 0) step_down(image, path[--steps], at);
 }
 
-/* The input of a family's keys, and the memory that the input points to. */
+/* The input of the keys of a family, with the memory of the input. */
 typedef struct order_family {
     skedi_order_rule rule;
     skedi_drf_scale scale[SKED_MAX_KINDS];
@@ -31872,10 +32079,10 @@ uint64_t sked_order_digest(const sked_order *order)
 
 /* ---- lib/order/key.c ---- */
 /*
- * [LNK-1] Keys of orders: fractions as whole numbers, rounded down where they
- * do not end, always by the same two facts. The largest of some fractions is
- * found by cross-multiplication; floor(n / (a * b)) is floor(floor(n / a) / b),
- * so that no divisor ever takes more than 64 bits.
+ * [LNK-1] Keys of orders: fractions as whole numbers, rounded down if a
+ * fraction does not end. Two facts suffice. Cross-multiplication finds the
+ * largest of several fractions. floor(n / (a * b)) is floor(floor(n / a) / b);
+ * no divisor ever takes more than 64 bits.
  */
 
 
@@ -31890,7 +32097,8 @@ typedef struct key_part {
 
 static const sked_order_key key_infinite = {UINT64_MAX, UINT64_MAX};
 
-/* The greater of two; 0 of anything, of nothing too, is nothing. */
+/* The greater of two fractions. A fraction with the numerator 0 is 0, even over
+ * 0. */
 static key_part greater_part(key_part a, int64_t num, int64_t den)
 {
     key_part b = {(uint64_t)num, (uint64_t)den};
@@ -31909,8 +32117,8 @@ static skedi_u128 part_scaled(key_part part)
                           &rem);
 }
 
-/* Usage over weight: two weights below 2^32 differ by more than 2^-64 in
- * whatever they divide, so these keys never tie but when they are equal. */
+/* Usage over weight. Two different fractions with weights below 2^32 differ by
+ * more than 2^-64. The keys therefore tie only if the fractions are equal. */
 static sked_order_key fair_key(int64_t usage, uint32_t weight)
 {
     uint64_t rem;
@@ -31935,7 +32143,7 @@ static int64_t guaranteed(const skedi_order_rule *rule,
                                  rule->weights, &rem);
 }
 
-/* 95 bits, so that `priority` can put its own above them. */
+/* The part in 95 bits. Order `priority` puts its own bits above. */
 static sked_order_key part_key(key_part part)
 {
     const sked_order_key infinite = {(uint64_t)INT32_MAX, UINT64_MAX};
@@ -32016,12 +32224,12 @@ static sked_order_key key_plain(const skedi_order_rule *rule,
     return (sked_order_key){0};
 }
 
-/* The value of a child that is below its guarantee in no kind. A child below its
- * guarantee has a smaller value. */
+/* The value of a child at or above its guarantee in every kind. A child below
+ * its guarantee has a smaller value. */
 static const uint64_t key_served = (uint64_t)1 << 62;
 
-/* The least part of its guarantee that a child uses, of the kinds in which it
- * is below it: floor(2^62 x). */
+/* The least used part of a child's guarantee, over the kinds in which the child
+ * is below its guarantee and not above its share: floor(2^62 x). */
 static uint64_t served(const skedi_order_rule *rule,
                        const skedi_order_child *child)
 {
@@ -32038,8 +32246,9 @@ static uint64_t served(const skedi_order_rule *rule,
     return least;
 }
 
-/* Order `priority`: the highest of the 95 bits below the priority. Infinity
- * has it; of what else reaches it only that it does counts. */
+/* For order `priority`: sets the highest of the 95 bits below the priority.
+ * Infinity has the bit already. All other values with the bit become one value.
+ */
 static sked_order_key behind_equals(sked_order_key key)
 {
     const uint64_t bit = (uint64_t)1 << 30;
@@ -32078,8 +32287,8 @@ sked_order_key skedi_order_key(const skedi_order_rule *rule,
 
 /* ---- lib/order/once.c ---- */
 /*
- * The children of one parent, ordered from plain arrays: check what the order
- * reads, give every eligible child its key, sort.
+ * The children of one parent, ordered from plain arrays. The call checks the
+ * columns of the order, gives every eligible child a key, and sorts.
  */
 
 
@@ -32103,7 +32312,7 @@ static int is_child_order(int32_t order)
            order == SKED_ORDER_POLICY_HOST;
 }
 
-/* Does the input have every column that the order needs? */
+/* Checks the input for every column of the order. */
 static sked_status columns_said(const sked_order_children_input *in,
                                 sked_error *err)
 {
@@ -32146,7 +32355,7 @@ static sked_status columns_in(sked_order_children_input *columns,
     return rc;
 }
 
-/* Are the amounts sound that the order reads? */
+/* Checks the amounts of the order. */
 static sked_status columns_sound(const sked_order_children_input *in,
                                  sked_error *err)
 {
@@ -32282,13 +32491,13 @@ sked_status sked_order_children(const sked_order_children_input *input,
 /* ---- lib/order/pass.c ---- */
 /*
  * Passes over a family: listing the children, or picking the first child. A
- * pass reserves its memory before it draws numbers: a call that fails has drawn
- * no number.
+ * pass reserves memory before the first draw of a number: a failed call has
+ * drawn no number.
  */
 
 
 
-/* The state of one pass. */
+/* One pass. */
 typedef struct order_pass {
     skedi_order_sight sight;
     uint32_t parent;
@@ -32387,7 +32596,7 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *input,
     size_t first = least_key(&order->sorting);
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM) &&
         order->sorting.keys[first].high == skedi_order_undrawn(order->flags)) {
-        /* Then all are. */
+        /* All children are undrawn. */
         first = (size_t)skedi_random_below(&order->random, order->sorting.n);
     }
     *child = pass.sight.image->id[order->sorting.positions[first]];
@@ -32397,8 +32606,8 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *input,
 
 /* ---- lib/order/sort.c ---- */
 /*
- * From keys to an order: two stable radix sorts, by `low` and then by `high`,
- * over elements that come by position, so that what ties stays by position.
+ * Sorts keys by two stable radix sorts, by `low` and then by `high`. The
+ * elements come by position, so tied elements stay by position.
  */
 
 
@@ -32444,8 +32653,8 @@ void skedi_order_sort(skedi_order_sorting *sorting)
     skedi_sort_keys(sorting->items, sorting->scratch, sorting->n);
 }
 
-/* Fisher and Yates from the end: the i-th draw is among all not yet drawn, and
- * the last of these fills the gap. */
+/* Fisher and Yates from the end: the i-th draw is among all undrawn elements,
+ * and the last undrawn element fills the gap. */
 void skedi_order_shuffle(skedi_order_sorting *sorting, uint64_t high,
                          skedi_random *random)
 {
@@ -32478,30 +32687,31 @@ void skedi_order_write(skedi_order_sorting *sorting, uint32_t *positions,
 
 /* ---- lib/pctl/bracket.c ---- */
 /*
- * A sample of 2,048 units, sorted by amount, says between which amounts the
- * answers should lie: three deviations to either side. One pass then adds up
- * what lies below each bracket and lists what lies within; the answer is
- * selected from the list. The guess decides nothing: where the sums show that
- * an answer lies elsewhere, it is looked for in all units.
+ * Brackets by sampling. A sample of 2,048 units, sorted by amount, guesses the
+ * amounts between which the answers lie: three deviations to either side. One
+ * pass then adds up the lengths below each bracket and lists the units within.
+ * The answer is selected from the list. The guess decides nothing: if the sums
+ * show that an answer lies outside, the answer is searched in all units.
  */
 /* ---- lib/pctl/bracket.h ---- */
 #ifndef SKEDI_PCTL_BRACKET_H
 #define SKEDI_PCTL_BRACKET_H
 
-/* Thresholds of a large queue in one pass, with the help of a sample. */
+/* Thresholds of a large queue in one pass, by sampling. */
 
 /* ---- lib/pctl/select.h ---- */
 #ifndef SKEDI_PCTL_SELECT_H
 #define SKEDI_PCTL_SELECT_H
 
-/* Weighted selection: where the lengths of units, by amount, reach a sum. */
+/* Weighted selection: the amount at which the lengths of units, by amount,
+ * reach a sum. */
 
 
 /* ---- lib/pctl/units.h ---- */
 #ifndef SKEDI_PCTL_UNITS_H
 #define SKEDI_PCTL_UNITS_H
 
-/* Time units as two columns, and what can be said of them in one pass. */
+/* Time units as two columns, and the sums of a pass over them. */
 
 
 
@@ -32511,7 +32721,8 @@ void skedi_order_write(skedi_order_sorting *sorting, uint32_t *positions,
 #ifndef SKEDI_WIDE_H
 #define SKEDI_WIDE_H
 
-/* Sums of amounts times lengths, as they cross the boundary and as we count. */
+/* 128-bit sums of amount times duration: conversion between the public struct
+ * and the internal type. */
 
 
 
@@ -32527,7 +32738,7 @@ static inline skedi_u128 skedi_wide_in(sked_wide wide)
     return skedi_u128_make(wide.high, wide.low);
 }
 
-/* Adds to a sum, modulo 2^128. 0: it did not fit. */
+/* Adds to a sum, modulo 2^128. Returns 0 on overflow. */
 static inline int skedi_wide_add(skedi_u128 *sum, sked_wide more)
 {
     skedi_u128 x = skedi_wide_in(more);
@@ -32545,13 +32756,13 @@ typedef struct skedi_units {
     size_t n;
 } skedi_units;
 
-/* Units that are looked at together, so that they stay in the nearest cache. */
+/* Units per block: a block stays in the nearest cache. */
 enum { SKEDI_UNITS_BLOCK = 1024 };
 
 /* All units of a queue. */
 typedef struct skedi_units_sum {
     uint64_t all;    /* lengths */
-    uint64_t vacant; /* lengths of those with amount 0 */
+    uint64_t vacant; /* lengths of units with amount 0 */
     uint64_t least;  /* amounts in use for longer than 0; UINT64_MAX: none */
     uint64_t peak;
 } skedi_units_sum;
@@ -32567,11 +32778,11 @@ static inline skedi_units_sum skedi_units_none(void)
  */
 int skedi_units_add(skedi_units_sum *sum, const skedi_units *block);
 
-/* The fault of units that were refused; `row` is that of the first of them. */
+/* The fault of refused units; `row` is the first refused unit. */
 sked_status skedi_units_fault(const skedi_units *units, uint64_t row,
                               sked_error *err);
 
-/* The units from `at` on, at most a block of them. */
+/* The units from `at` on, at most a block. */
 static inline skedi_units skedi_units_at(const skedi_units *u, size_t at)
 {
     size_t rest = u->n - at;
@@ -32595,25 +32806,25 @@ typedef struct skedi_spot {
     uint64_t higher;
 } skedi_spot;
 
-/* How the work went; tests hold these to what they may be. */
+/* Counts of work, for tests of the cost. */
 typedef struct skedi_select_work {
-    uint64_t visits;  /* units looked at, once for each pass over them */
-    uint64_t guesses; /* thresholds that a sample bracketed */
-    uint64_t misses;  /* of them, those that lay outside */
+    uint64_t visits;  /* units visited, once for each pass */
+    uint64_t guesses; /* thresholds bracketed by a sample */
+    uint64_t misses;  /* bracketed answers outside the bracket */
 } skedi_select_work;
 
 enum {
     SKEDI_BUCKETS = 512,        /* of a histogram */
     SKEDI_SAMPLE = 2048,        /* units of a sample */
-    SKEDI_SELECT_LARGE = 32768, /* units from which a sample pays */
-    SKEDI_SELECT_MANY = 32      /* thresholds from which sorting pays */
+    SKEDI_SELECT_LARGE = 32768, /* least units for a sample */
+    SKEDI_SELECT_MANY = 32      /* least thresholds for sorting */
 };
 
-/* Lengths by amount; behind the last bucket is one for all other amounts. */
+/* Lengths by amount; an extra last bucket is for all other amounts. */
 typedef struct skedi_buckets {
     uint64_t low; /* the first amount of the first bucket */
     unsigned shift;
-    uint64_t upto[SKEDI_BUCKETS + 1]; /* this bucket and those before */
+    uint64_t upto[SKEDI_BUCKETS + 1]; /* up to and with the bucket */
     uint64_t other[SKEDI_BUCKETS + 1];
     uint8_t mark[SKEDI_BUCKETS + 1];
 } skedi_buckets;
@@ -32631,8 +32842,8 @@ typedef struct skedi_select_memory {
     size_t n_sorted;
 } skedi_select_memory;
 
-/* The cap of the first list that queues of up to `n` units want; with less,
- * more passes. */
+/* The size of the first list for queues of up to `n` units; a smaller list
+ * costs more passes. */
 size_t skedi_select_cap(size_t n);
 
 /* Memory for a first list of `cap`; the second needs no more than some
@@ -32646,18 +32857,18 @@ int skedi_select_reserve_sorted(skedi_select_memory *memory, size_t n,
                                 skedi_mem *mem);
 
 /*
- * Fills in `n` spots of units whose sum is known and in range, at least one of
- * them in use. Never allocates.
+ * Fills in `n` spots of units. The units' sum is known and in range, and at
+ * least one unit is in use. Never allocates.
  */
 void skedi_select(const skedi_units *units, const skedi_units_sum *sum,
                   skedi_spot *spot, size_t n, skedi_select_memory *memory);
 
-/* The same by sorting, for many spots; at most 2^32 - 1 units, with memory for
- * them. */
+/* Does the same by sorting, for many spots; at most 2^32 - 1 units, with memory
+ * for `n` units. */
 void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
                          skedi_select_memory *memory);
 
-/* A range of amounts, and the lengths of all units in use below it. */
+/* A range of amounts, and the lengths of all units in use below the range. */
 typedef struct skedi_range {
     uint64_t low;
     uint64_t high;
@@ -32665,16 +32876,16 @@ typedef struct skedi_range {
 } skedi_range;
 
 /*
- * `amount` and `covered` of a spot that lies in the range, from units among
- * which are all of the range. Uses the memory's second list.
+ * `amount` and `covered` of a spot that lies in the range; `units` include all
+ * units of the range. Uses the memory's second list.
  */
 void skedi_select_in(const skedi_units *units, skedi_range range,
                      skedi_spot *spot, skedi_select_memory *memory);
 
-/* `lower` and `higher` of a spot, if they are among the units. */
+/* `lower` and `higher` of a spot, if `units` include these amounts. */
 void skedi_select_neighbours(const skedi_units *units, skedi_spot *spot);
 
-/* Are thresholds in range? SKED_OK, or SKED_ERR_RANGE with the index. */
+/* Checks thresholds. Returns SKED_OK, or SKED_ERR_RANGE with the index. */
 sked_status skedi_thresholds_in(const sked_ratio *p, size_t n, sked_error *err);
 
 /* The least length that is at least the part num / den of `in_use`. */
@@ -32690,21 +32901,21 @@ static inline uint64_t skedi_select_need(uint64_t in_use, sked_ratio p)
 #endif
 
 
-enum { SKEDI_BRACKETS = 16 /* thresholds that are guessed at in one pass */ };
+enum { SKEDI_BRACKETS = 16 /* thresholds guessed in one pass */ };
 
-/* Amounts between which some answers should lie. */
+/* The amounts between which some answers should lie. */
 typedef struct skedi_pctl_bracket {
     uint64_t low;
     uint64_t high;
     uint64_t below;  /* lengths of units in use below `low` */
-    uint64_t inside; /* lengths of those that are in the list */
+    uint64_t inside; /* lengths of listed units */
 } skedi_pctl_bracket;
 
 typedef struct skedi_brackets {
     skedi_pctl_bracket of[SKEDI_BRACKETS]; /* rising and apart */
     size_t n;
     size_t listed; /* units of all, in the first list of the memory */
-    int full;      /* they did not fit */
+    int full;      /* the list was too small */
 } skedi_brackets;
 
 /* Guesses brackets for `n` thresholds, at most SKEDI_BRACKETS. 0: none worth
@@ -32717,7 +32928,7 @@ int skedi_brackets_guess(skedi_brackets *b, const skedi_units *units,
 void skedi_brackets_add(skedi_brackets *b, const skedi_units *block,
                         skedi_select_memory *memory);
 
-/* After all blocks: fills in a spot. 0: its guess was wrong. */
+/* After all blocks: fills in a spot. 0: the guess was wrong. */
 int skedi_brackets_answer(const skedi_brackets *b, const skedi_units *units,
                           skedi_spot *spot, skedi_select_memory *memory);
 
@@ -32772,7 +32983,7 @@ static size_t small_root(size_t x)
     return root;
 }
 
-/* Where in the sample a threshold lies, and how far its bracket reaches. */
+/* Finds a threshold in the sample, and the width of the bracket. */
 static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
                       size_t n, const skedi_select_memory *memory)
 {
@@ -32792,7 +33003,7 @@ static void guess_one(skedi_pctl_bracket *b, sked_ratio p, uint64_t sum,
     b->below = b->inside = 0;
 }
 
-/* Puts a bracket among the others, joined with those that it touches. */
+/* Adds a bracket; merges the bracket with all brackets that overlap. */
 static void join_bracket(skedi_brackets *b, skedi_pctl_bracket x)
 {
     skedi_pctl_bracket *of = b->of;
@@ -32813,7 +33024,7 @@ static void join_bracket(skedi_brackets *b, skedi_pctl_bracket x)
     of[from] = x;
 }
 
-/* Sampled units that lie in brackets. */
+/* Counts the sampled units in brackets. */
 static size_t sampled_inside(const skedi_brackets *b, size_t n,
                              const skedi_select_memory *memory)
 {
@@ -32902,14 +33113,14 @@ int skedi_brackets_answer(const skedi_brackets *b, const skedi_units *units,
 
 /* ---- lib/pctl/instance.c ---- */
 /*
- * Instances by dominant resource. The largest of v_k / instance_k is found by
- * cross products; only then is it divided, once, and rounded up.
+ * Instances by dominant resource. Cross products find the largest v_k /
+ * instance_k; only the largest is divided, once, and rounded up.
  */
 /* ---- lib/pctl/instance.h ---- */
 #ifndef SKEDI_PCTL_INSTANCE_H
 #define SKEDI_PCTL_INSTANCE_H
 
-/* The one amount that stands for a vector: a kind's, or instances. */
+/* The amount that stands for a vector: the amount of a kind, or instances. */
 
 
 
@@ -32918,8 +33129,8 @@ int skedi_brackets_answer(const skedi_brackets *b, const skedi_units *units,
 typedef struct skedi_measure {
     int64_t instance[SKED_MAX_KINDS];
     uint32_t kinds;
-    uint32_t kind;  /* that is taken, where there are no instances */
-    uint32_t parts; /* of an instance; 0: there are none */
+    uint32_t kind;  /* the measured kind, without instances */
+    uint32_t parts; /* parts of an instance; 0: no instances */
 } skedi_measure;
 
 /* Takes an instance (NULL: none) in. SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE. */
@@ -32928,15 +33139,15 @@ sked_status skedi_measure_in(skedi_measure *m, const int64_t *instance,
                              sked_error *err);
 
 /* The kind of which a vector takes the largest part of an instance, the first
- * among equals. It uses no kind that the instance does not have. */
+ * among equals. The vector must not use a kind that the instance lacks. */
 uint32_t skedi_measure_leader(const skedi_measure *m, const int64_t *vec);
 
-/* Parts of an instance that a vector takes of kind `leader`, rounded up; or
- * the amount of the kind that is taken. */
+/* The parts of an instance that a vector takes of kind `leader`, rounded up;
+ * without instances, the amount of the measured kind. */
 uint64_t skedi_measure_of(const skedi_measure *m, const int64_t *vec,
                           uint32_t leader);
 
-/* The kind that a vector uses and the instance does not have, or -1. */
+/* The kind that a vector uses and the instance lacks, or -1. */
 int32_t skedi_measure_lacks(const skedi_measure *m, const int64_t *vec);
 
 #endif
@@ -33009,7 +33220,7 @@ int32_t skedi_measure_lacks(const skedi_measure *m, const int64_t *vec)
     return -1;
 }
 
-/* One row of amounts: in range, and of kinds that the instance has. */
+/* Checks a row of amounts: in range, and of kinds that the instance has. */
 static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
                              size_t row, sked_error *err)
 {
@@ -33059,10 +33270,9 @@ sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
 
 /* ---- lib/pctl/once.c ---- */
 /*
- * Percentile allocation of many queues: the queues are dealt to tasks, each
- * with memory of its own, which go through them one by one. Large queues are
- * done alone, on the calling thread, with a look at the host's flag now and
- * then.
+ * Percentile allocation of many queues. Queues are dealt to tasks, and each
+ * task has a memory and solves its queues one by one. The calling thread solves
+ * large queues alone, and checks the host's flag at intervals.
  */
 
 
@@ -33080,18 +33290,18 @@ enum {
     PCTL_THRESHOLDS = 1000,
     PCTL_TASKS = 64,      /* at most, and memories */
     PCTL_ROUND = 1 << 20, /* units between two looks at the flag */
-    PCTL_LEAST = 64       /* queues that are worth a task */
+    PCTL_LEAST = 64       /* least queues for a task */
 };
 
-/* A call, and the queues of its round. */
+/* A call, and the queues of the present round. */
 typedef struct pctl_call {
     sked_pctl_input in;
     sked_pctl_point *point;
     sked_pctl_queue *total;
     skedi_hooks hooks;
-    skedi_select_memory *memory; /* `tasks` of them */
+    skedi_select_memory *memory; /* `tasks` memories */
     skedi_spot *spot;            /* `thresholds` for each task */
-    size_t *bad; /* by task: queue + 1 that was refused; 0: none */
+    size_t *bad;                 /* by task: 1 + first refused queue; 0: none */
     size_t tasks;
     size_t from; /* queues of this round */
     size_t to;
@@ -33167,7 +33377,7 @@ static sked_status pctl_input_in(sked_pctl_input *in,
     return rc == SKED_OK ? firsts_in(in, err) : rc;
 }
 
-/* ---- One queue ---- */
+/* ---- A queue ---- */
 
 static sked_pctl_queue total_of(const skedi_units_sum *sum)
 {
@@ -33218,7 +33428,8 @@ static sked_status sum_units(const skedi_units *units, skedi_units_sum *sum,
     return SKED_OK;
 }
 
-/* The spots by the brackets where these hold, the others by counting. */
+/* Answers the spots by brackets if the guess was right, the other spots by
+ * counting. */
 static void answer_spots(const skedi_units *units, const skedi_units_sum *sum,
                          const skedi_brackets *b, skedi_spot *spot, size_t n,
                          skedi_select_memory *memory)
@@ -33279,9 +33490,9 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
     return SKED_OK;
 }
 
-/* ---- All of them ---- */
+/* ---- All queues ---- */
 
-/* Queue `from + k * count / tasks` and those up to the next task's. */
+/* Solves queue `from + k * count / tasks` up to the next task's first queue. */
 static void solve_share(void *arg, size_t task)
 {
     pctl_call *call = arg;
@@ -33295,7 +33506,7 @@ static void solve_share(void *arg, size_t task)
     }
 }
 
-/* How far the next round goes: a large queue is one of its own. */
+/* The end of the next round: a large queue has a round to itself. */
 static size_t round_end(const sked_pctl_input *in, size_t from)
 {
     size_t units = first_unit(in, from), to = from + 1;
@@ -33440,7 +33651,7 @@ sked_status sked_pctl(const sked_pctl_input *input, const sked_host *host,
 
 
 
-/* Sums of what was used, and the source that knows more. */
+/* Sums of usage, and the source that answers further questions. */
 typedef struct skedi_reserve {
     uint64_t in_use; /* lengths at amounts above 0 */
     uint64_t all;    /* all lengths */
@@ -33455,8 +33666,8 @@ typedef struct skedi_reserve {
     const void *from;
 } skedi_reserve;
 
-/* Is the price in range, and the window (0: all lengths) not too short?
- * SKED_OK or SKED_ERR_RANGE. */
+/* Checks that the price is in range and the window (0: all lengths) is long
+ * enough. Returns SKED_OK or SKED_ERR_RANGE. */
 sked_status skedi_reserve_in(const skedi_reserve *r, int64_t *window,
                              sked_ratio price, sked_error *err);
 
@@ -33651,23 +33862,22 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 /* ---- lib/pctl/select.c ---- */
 /*
  * Weighted selection by histograms (radix selection). A range of amounts is cut
- * into 512 buckets of one width, a pass adds up the lengths by bucket, and the
- * bucket in which the sum is reached is the next range; amounts have 62 bits,
- * so seven passes suffice whatever the amounts are. Units of the buckets that
- * are wanted are copied to a list as soon as they fit there. A short list is
- * sorted.
+ * into 512 buckets of equal width. A pass adds up the lengths by bucket. The
+ * bucket in which the sum is reached is the next range. Amounts have 62 bits,
+ * so seven passes always suffice.
  *
- * With each bucket that has a threshold, the nearest buckets on either side
- * that are not empty are copied too, so that the list has the next smaller and
- * larger amounts.
+ * Units of the wanted buckets are copied to a list as soon as the list can hold
+ * the units. A short list is sorted. For each bucket with a threshold, the
+ * nearest bucket on either side with units is also copied, so the list has the
+ * next smaller and larger amounts.
  */
 
 
 #include <string.h>
 
 /*
- * Many thresholds of one queue: the units in use are sorted once, and each
- * threshold is found in the running sum of their lengths.
+ * Many thresholds of a queue: the units in use are sorted once, and each
+ * threshold is found in the running sum of lengths.
  */
 
 int skedi_select_reserve_sorted(skedi_select_memory *memory, size_t n,
@@ -33701,7 +33911,7 @@ static size_t sort_units(const skedi_units *u, skedi_keyed *item,
     return n;
 }
 
-/* The first of `n` rising keys that is not below `least`; n: none is. */
+/* The first of `n` rising keys that is at least `least`; n: none. */
 static size_t first_from(const skedi_keyed *item, size_t n, uint64_t least)
 {
     size_t from = 0;
@@ -33733,7 +33943,7 @@ void skedi_select_sorted(const skedi_units *units, skedi_spot *spot, size_t n,
     }
 }
 
-enum { LIST_SHORT = 40 /* units that are sorted rather than counted */ };
+enum { LIST_SHORT = 40 /* units to sort rather than count */ };
 
 static unsigned shift_of(uint64_t low, uint64_t high)
 {
@@ -33742,7 +33952,8 @@ static unsigned shift_of(uint64_t low, uint64_t high)
     return bits > 9 ? bits - 9 : 0;
 }
 
-/* One more bucket, the last, is for all else: vacant units, higher amounts. */
+/* The bucket of an amount; the last bucket is for vacant units and higher
+ * amounts. */
 static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
 {
     uint64_t at = ((uint64_t)amount - low) >> shift;
@@ -33750,9 +33961,9 @@ static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
     return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
 }
 
-/* Adds up lengths by bucket. Units go to two tables in turn: neighbours tend to
- * have the same amount, and two additions to one place would wait for each
- * other. */
+/* Adds up lengths by bucket. Units go to two tables in turn. Neighbours often
+ * have the same amount, and in a single table the second addition would wait
+ * for the first. */
 static void count_lengths(skedi_buckets *b, const skedi_units *u)
 {
     uint64_t *other = b->other, low = b->low, sum = 0;
@@ -33775,7 +33986,7 @@ static void count_lengths(skedi_buckets *b, const skedi_units *u)
     }
 }
 
-/* The first bucket by which the lengths reach `need`, which they do. */
+/* The first bucket by which the lengths reach `need`; `need` is reached. */
 static size_t bucket_at(const skedi_buckets *b, uint64_t need)
 {
     size_t at = 0;
@@ -33791,7 +34002,7 @@ static uint64_t before_bucket(const skedi_buckets *b, size_t at)
     return at > 0 ? b->upto[at - 1] : 0;
 }
 
-/* The nearest bucket before `at` that is not empty, or `at`. */
+/* The nearest bucket before `at` with units, or `at`. */
 static size_t filled_before(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
@@ -33812,7 +34023,7 @@ static size_t filled_after(const skedi_buckets *b, size_t at)
     return k;
 }
 
-/* Where buckets are of one amount each, a bucket is an answer. */
+/* Answers by a bucket, when each bucket has only one amount. */
 static void answer_by_bucket(const skedi_buckets *b, size_t at,
                              skedi_spot *spot)
 {
@@ -33827,7 +34038,8 @@ static void answer_by_bucket(const skedi_buckets *b, size_t at,
 /* ---- Lists ---- */
 
 /* Copies the units in use with low <= amount <= high into the second list,
- * perhaps onto itself; from->n + 1 when it may be too small for them. */
+ * perhaps onto itself. Returns the number of copied units, or from->n + 1 if
+ * the list may be too small. */
 static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
                          const skedi_select_memory *memory)
 {
@@ -33847,7 +34059,7 @@ static size_t list_range(const skedi_units *from, uint64_t low, uint64_t high,
     return n;
 }
 
-/* The same into the first list, for all buckets that are marked. */
+/* Copies the units of all marked buckets into the first list. */
 static size_t list_marked(const skedi_units *from, const skedi_buckets *b,
                           const skedi_select_memory *memory)
 {
@@ -33916,9 +34128,9 @@ static void answer_by_list(const skedi_select_memory *memory, size_t n,
     spot->covered = sum;
 }
 
-/* ---- One threshold ---- */
+/* ---- A threshold ---- */
 
-/* The bucket that holds the answer is the next range. */
+/* The next range is the bucket that holds the answer. */
 static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
 {
     r->below += before_bucket(b, at);
@@ -33926,8 +34138,8 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the units of the range into the second list, if they fit there; then
- * `from` is that list, and the result is 1. */
+/* Copies the units of the range into the second list, if the list can hold the
+ * units. `from` is then the list, and the result is 1. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
                          skedi_select_memory *memory)
 {
@@ -33963,7 +34175,8 @@ void skedi_select_in(const skedi_units *units, skedi_range r, skedi_spot *spot,
 
 /* ---- All thresholds of a queue ---- */
 
-/* Marks the buckets that the spots need, and puts each spot's into it. */
+/* Marks the buckets that the spots need, and writes each spot's bucket into the
+ * spot. */
 static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
 {
     memset(b->mark, 0, sizeof b->mark);
@@ -34042,19 +34255,20 @@ int skedi_select_reserve(skedi_select_memory *memory, size_t cap,
 
 /* ---- lib/pctl/units.c ---- */
 /*
- * Passes over time units, a block at a time. What a block holds is first
- * checked by the bits that are set in any of its numbers: if lengths are below
- * 2^53 a block of them cannot overflow, and if the widths of the largest
- * amount and length are small enough, products are added in 64 bits.
+ * Passes over time units, a block at a time. The bits set in any number of a
+ * block bound the sums. If all lengths are below 2^53, the sum of a block
+ * cannot overflow. If the largest amount and length have few enough bits,
+ * products are added in 64 bits.
  */
 
 
 
 
-/* Is any of 64 bits set that a length may not have for plain sums? */
+/* Bits of a length that rule out plain sums. */
 #define UNITS_LONG (~(uint64_t)0 << 53)
 
-/* Lengths of a block one by one, because some are long. 0: too much. */
+/* Adds the lengths of a block one by one, because some are long. 0:
+ * overflow. */
 static int add_long(skedi_units_sum *sum, const skedi_units *block)
 {
     for (size_t i = 0; i < block->n; i++) {
@@ -34081,7 +34295,8 @@ int skedi_units_add(skedi_units_sum *sum, const skedi_units *block)
 {
     const int64_t *length = block->length, *amount = block->amount;
     uint64_t lengths = 0, amounts = 0, zero = 0, all = 0, used = 0;
-    uint64_t least = UINT64_MAX, peak = 0; /* least: less 1, so 0 is last */
+    uint64_t least = UINT64_MAX, peak = 0; /* least amount less 1: 0 wraps to
+                                            * the end */
 
     for (size_t i = 0; i < block->n; i++) {
         uint64_t l = (uint64_t)length[i], a = (uint64_t)amount[i];
@@ -34179,13 +34394,14 @@ skedi_u128 skedi_units_usage(const skedi_units *units, uint64_t most)
 
 /* ---- lib/slo/slo.c ---- */
 /*
- * What it takes to make a workflow successful.
+ * Repairs of workflows that fail.
  *
- * A run that missed its SLO lacked the instances it needed less those it held.
- * Adding x instances repairs every run that lacked at most x, so a workflow
- * that must repair m runs needs the m-th smallest number that its runs lacked.
- * All runs that missed are sorted once by what they lacked; in a walk over
- * them, the m-th run of a workflow is the workflow's answer.
+ * The lack of a run that missed its SLO is the number of needed instances, less
+ * the number of held instances. Adding x instances repairs every run with a
+ * lack of at most x. A workflow that must repair m runs therefore needs its
+ * m-th smallest lack. All missed runs are sorted once by lack. A walk over the
+ * sorted runs stops at the m-th run of a workflow: the lack of this run is the
+ * workflow's answer.
  */
 
 
@@ -34198,7 +34414,7 @@ skedi_u128 skedi_units_usage(const skedi_units *units, uint64_t most)
 
 
 
-/* An input that was looked at and is sound, with defaults filled in. */
+/* A checked input, with defaults filled in. */
 typedef struct skedi_slo_call {
     sked_slo_input in;
     skedi_hooks hooks;
@@ -34229,9 +34445,8 @@ static inline uint32_t skedi_slo_tier_of(const sked_slo_input *in,
 }
 
 /*
- * Counting runs that meet their SLO. A first pass over everything finds what
- * is wrong, so that a call which fails has written nothing; the second only
- * counts.
+ * Counts runs that meet their SLO. A first pass over all data finds faults, so
+ * a failed call has written nothing. The second pass only counts.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_slo_input, to);
@@ -34368,7 +34583,7 @@ static sked_status slo_take(skedi_slo_call *call, const sked_slo_input *in,
     return rc == SKED_OK ? slo_check_rows(call, err) : rc;
 }
 
-/* Counts runs (X) and those that meet their SLO (Y) by workflow, from 0. */
+/* Counts runs (X) and runs that meet their SLO (Y), by workflow, from 0. */
 static void slo_tally(const skedi_slo_call *call, uint32_t *runs, uint32_t *met)
 {
     const sked_slo_input *in = &call->in;
@@ -34381,7 +34596,7 @@ static void slo_tally(const skedi_slo_call *call, uint32_t *runs, uint32_t *met)
     }
 }
 
-/* The Y that X runs need. */
+/* The least Y with which X runs succeed. */
 static uint32_t slo_wanted(const skedi_slo_call *call, uint32_t runs)
 {
     uint64_t parts = (uint64_t)call->in.success_ppm * runs; /* below 2^51 */
@@ -34389,7 +34604,8 @@ static uint32_t slo_wanted(const skedi_slo_call *call, uint32_t runs)
     return (uint32_t)((parts + SKED_PPM - 1) / SKED_PPM);
 }
 
-/* enum sked_slo_outcome of a workflow with X runs of which Y met. */
+/* The enum sked_slo_outcome of a workflow with X runs; Y of the runs met the
+ * SLO. */
 static uint8_t slo_outcome(const skedi_slo_call *call, uint32_t runs,
                            uint32_t met)
 {
@@ -34441,9 +34657,9 @@ sked_status sked_slo_count(const sked_slo_input *input, const sked_host *host,
 }
 
 /*
- * Runs from their jobs. A pass over all jobs finds what is wrong, work that
- * does not fit included: where the sum over all jobs fits, that over the jobs
- * of one run does. The second pass only folds.
+ * Runs from their jobs. A first pass over all jobs finds faults, including sums
+ * of work that overflow: if the sum over all jobs fits, the sum over the jobs
+ * of a run also fits. The second pass only adds.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_slo_runs_input, work);
@@ -34517,7 +34733,7 @@ static sked_status fold_take(sked_slo_runs_input *to,
     return SKED_OK;
 }
 
-/* A run begins as the empty span, and one that stays so has no job. */
+/* A run starts as the empty span; a run that stays empty has no job. */
 static void fold_runs(const sked_slo_runs_input *in, sked_time *start,
                       sked_time *end)
 {
@@ -34531,7 +34747,7 @@ static void fold_runs(const sked_slo_runs_input *in, sked_time *start,
         end[r] = skedi_i64_max(end[r], in->end[i]);
     }
     for (uint32_t r = 0; r < in->runs; r++) {
-        if (start[r] > end[r]) start[r] = end[r] = 0; /* it has no job */
+        if (start[r] > end[r]) start[r] = end[r] = 0; /* no job */
     }
 }
 
@@ -34546,7 +34762,8 @@ static void fold_sums(const sked_slo_runs_input *in, sked_wide *work,
         if (jobs) jobs[in->run[i]]++;
         if (!work || !in->work) continue;
         skedi_u128 sum = skedi_wide_in(work[in->run[i]]);
-        (void)skedi_wide_add(&sum, in->work[i]); /* it fits: all of it does */
+        (void)skedi_wide_add(&sum, in->work[i]); /* no overflow: the sum over
+                                                  * all jobs fits */
         work[in->run[i]] = skedi_wide_of(sum);
     }
 }
@@ -34604,15 +34821,15 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo_ns,
     return SKED_OK;
 }
 
-/* The memory of one call: columns by workflow, and the runs that missed. */
+/* The memory of a call: columns by workflow, and the missed runs. */
 typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
-    uint32_t *seen;  /* missed runs passed so far */
+    uint32_t *seen;  /* missed runs passed by the walk */
     int64_t *extra;  /* -1: not known */
     uint32_t *order; /* workflows to list */
     uint32_t *spare;
-    skedi_keyed *missed; /* what each lacked, and its workflow as the tag */
+    skedi_keyed *missed; /* key: lack of the run; tag: workflow */
     skedi_keyed *moved;
     size_t n_missed;
     size_t n_order;
@@ -34649,7 +34866,7 @@ static int to_repair(const skedi_slo_call *call, const repair_memory *r,
                SKED_SLO_FAILED;
 }
 
-/* Is this run one that `missed` lists? */
+/* True if `missed` lists the run. */
 static int is_missed(const skedi_slo_call *call, const repair_memory *r,
                      uint32_t tier, uint32_t run)
 {
@@ -34658,7 +34875,7 @@ static int is_missed(const skedi_slo_call *call, const repair_memory *r,
            to_repair(call, r, tier, call->in.workflow[run]);
 }
 
-/* What a run that missed lacked: needed less held. */
+/* The lack of a missed run: needed less held instances. */
 static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
                              uint64_t *lacked, sked_error *err)
 {
@@ -34673,7 +34890,7 @@ static sked_status lacked_by(const sked_slo_input *in, uint32_t run,
     }
     skedi_u128 held = whole_instances(work, in->instance,
                                       skedi_slo_length(in, run), 0);
-    *lacked = (uint64_t)needed - skedi_u128_low(held); /* it held no more */
+    *lacked = (uint64_t)needed - skedi_u128_low(held); /* held <= needed */
     return SKED_OK;
 }
 
@@ -34702,7 +34919,7 @@ static uint32_t missing_of(const skedi_slo_call *call, const repair_memory *r,
     return slo_wanted(call, r->runs[workflow]) - r->met[workflow];
 }
 
-/* The missing-th smallest that a workflow's runs lacked. */
+/* Finds the lack of each workflow's missing-th run. */
 static void find_extras(const skedi_slo_call *call, repair_memory *r)
 {
     for (size_t i = 0; i < r->n_missed; i++) {
@@ -34810,9 +35027,9 @@ sked_status sked_slo_repairs(const sked_slo_input *input, uint32_t tier,
 
 /* ---- lib/history/add.c ---- */
 /*
- * Records into a history. They are sorted into the queues that they name; each
- * of these is swept in copies, in parallel; when all went well there is memory
- * made in the queues, and only then do they take over what came of it.
+ * Adds records to a history. A call sorts the records into queues and sweeps
+ * each queue in a copy, in parallel. When all sweeps succeed, the call reserves
+ * memory in the queues. The queues take over the results last.
  */
 #include <string.h>
 
@@ -34835,8 +35052,9 @@ sked_status sked_slo_repairs(const sked_slo_input *input, uint32_t tier,
 
 /*
  * Lengths by amount: an ordered set of amounts, each with the time for which
- * it was held, that can say in O(log n) where the times reach a sum. The
- * answers depend on what is in, not on how it came in.
+ * the amount was held. The set finds in O(log n) the amount at which the times
+ * reach a sum. Answers depend only on the contents, not on the order of
+ * additions.
  */
 
 
@@ -34866,7 +35084,7 @@ typedef struct skedi_curve {
     uint32_t root; /* node + 1; 0: empty */
 } skedi_curve;
 
-/* An amount and what lies at and below it. */
+/* An amount, and the lengths below and up to the amount. */
 typedef struct skedi_curve_place {
     uint64_t amount;
     uint64_t below;   /* lengths of all smaller amounts */
@@ -34896,7 +35114,7 @@ static inline uint32_t skedi_curve_count(const skedi_curve *a)
     return a->root ? a->node[a->root - 1].count - a->gone : 0;
 }
 
-/* Is there a node for an amount, of whatever length? */
+/* True if a node exists for an amount, with any length. */
 int skedi_curve_has(const skedi_curve *a, uint64_t amount);
 
 /* The least amount up to which lengths reach `need`, 1 to the sum. */
@@ -34911,7 +35129,8 @@ uint64_t skedi_curve_upto(const skedi_curve *a, uint64_t most);
 /* All amounts, rising, each with the lengths up to it. */
 void skedi_curve_list(const skedi_curve *a, int64_t *amount, int64_t *covered);
 
-/* Are amounts in order, sums right and subtrees balanced? For tests. */
+/* True if amounts are in order, sums are right and subtrees are balanced. For
+ * tests. */
 int skedi_curve_are_sound(const skedi_curve *a);
 
 #endif
@@ -34969,7 +35188,7 @@ typedef struct skedi_sweep {
     uint32_t queue;
     sked_time until; /* the end of the clock; INT64_MIN: the clock stays */
 
-    /* Of the queue, copied: changed here, taken over at the end. */
+    /* Copied from the queue: changed here, taken over at the end. */
     sked_time clock;
     int began;
     int64_t *open; /* memory for n_open + n rows */
@@ -35011,7 +35230,7 @@ static inline int skedi_history_is_time(sked_time time)
 #endif
 
 
-/* Is what is said to a history sound, row by row? */
+/* Checks the records, row by row. */
 
 SKEDI_NO_TAIL_PADDING(sked_history_input, amount);
 
@@ -35051,7 +35270,7 @@ static sked_status history_rows_in(sked_history_input *rows,
     return skedi_fail_plain(err, SKED_ERR_RANGE, "too many records");
 }
 
-/* The times of a record, by its form. */
+/* The times of a record, by the form of the record. */
 static const char *times_fault(const sked_history_input *rows, size_t i,
                                int64_t *got)
 {
@@ -35111,9 +35330,10 @@ static sked_status history_records_in(const sked_history *history,
     return SKED_OK;
 }
 
-/* ---- The result of a sweep goes into its queue, after memory for it ---- */
+/* ---- A sweep's result goes into its queue, after memory is reserved ---- */
 
-/* Memory for kept units; those that were forgotten give theirs back first. */
+/* Reserves memory for kept units; reuses the memory of forgotten units
+ * first. */
 static int units_reserve(sked_history *history, skedi_history_queue *q,
                          size_t more)
 {
@@ -35147,7 +35367,7 @@ static int history_reserve(sked_history *history, const skedi_sweep *s)
            skedi_curve_reserve(&q->curve, s->n_fresh, mem);
 }
 
-/* Appends a unit, or makes the last one longer. */
+/* Appends a unit, or extends the last unit. */
 static void keep_unit(const sked_history *history, skedi_history_queue *q,
                       const int64_t *unit)
 {
@@ -35178,7 +35398,7 @@ static void add_work(sked_history *history, uint32_t queue, const int64_t *unit)
     }
 }
 
-/* Takes over what a sweep brings. */
+/* Takes over the results of a sweep. */
 static void history_take(sked_history *history, const skedi_sweep *s)
 {
     size_t kinds = history->kinds, width = kinds + 1;
@@ -35224,7 +35444,8 @@ static size_t keys_of(const skedi_sweep *s, skedi_keyed *key)
     return n;
 }
 
-/* Fills `list` from the units, with memory for `key` and `spare` as for it. */
+/* Fills `list` from the units; `key` and `spare` have as much memory as
+ * `list`. */
 static void sweep_list(skedi_sweep *s, skedi_keyed *key, skedi_keyed *spare)
 {
     const skedi_history_queue *q = &s->history->queue[s->queue];
@@ -35244,14 +35465,14 @@ static void sweep_list(skedi_sweep *s, skedi_keyed *key, skedi_keyed *spare)
 }
 
 /*
- * A sweep over one queue's records in the order of time. The queue holds a
- * vector: the sum of the last change and of all open intervals, which are
- * in a heap by their ends. Time goes from one end or start to the next; each
- * step that has a length is a unit, and is joined with the unit before when the
- * vector is the same.
+ * A sweep goes over a queue's records in the order of time. The queue holds a
+ * vector: the sum of the last change and of all open intervals. A heap holds
+ * the open intervals by end. Time goes from one end or start to the next. Each
+ * step with a length is a unit; a unit with the same vector as the last unit
+ * extends the last unit.
  *
- * The sweep works on copies, so every fault is found before anything of the
- * history has changed.
+ * The sweep works on copies, so every fault is found before the history
+ * changes.
  */
 
 enum { SWEEP_ROUND = 1 << 16 /* records between two looks at the flag */ };
@@ -35280,7 +35501,8 @@ static void open_push(skedi_sweep *s, sked_time end, const int64_t *vec)
     }
 }
 
-/* Takes the interval that ends first out of the heap and of what is held. */
+/* Removes the interval that ends first from the heap and from the held
+ * vector. */
 static void open_pop(skedi_sweep *s)
 {
     size_t width = s->history->kinds + 1, at = 0, n = --s->n_open;
@@ -35321,7 +35543,7 @@ static void step_to(skedi_sweep *s, sked_time time)
     s->clock = time;
 }
 
-/* Closes all intervals that end up to `time`, which lies in the window. */
+/* Closes all intervals that end up to `time`; `time` lies in the window. */
 static void go_to(skedi_sweep *s, sked_time time)
 {
     while (s->n_open > 0 && s->open[0] <= time) {
@@ -35450,7 +35672,7 @@ static int take_unit(skedi_sweep *s, size_t row, const int64_t *vec)
     return say(s, NULL, row);
 }
 
-/* Records must not start before the one before, nor before the clock. */
+/* A record must not start before the previous record, nor before the clock. */
 static int sweep_in_order(skedi_sweep *s, size_t i)
 {
     const sked_time *start = s->rows->start;
@@ -35491,8 +35713,8 @@ static int take_record(skedi_sweep *s, size_t i)
     }
 }
 
-/* Goes through all records; `rc`, `what` and `fault` say what was refused.
- * `hooks` is NULL on other threads than the caller's. */
+/* Sweeps all records; `rc`, `what` and `fault` describe a refused record.
+ * `hooks` is NULL except on the caller's thread. */
 static void sweep_run(skedi_sweep *s, const skedi_hooks *hooks)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -35512,14 +35734,14 @@ SKEDI_NO_TAIL_PADDING(sked_history_stats, outside);
 
 enum { HISTORY_ROUND = 1 << 18 /* records between two looks at the flag */ };
 
-/* A call, and what it takes for its time. */
+/* A call with its temporary memory. */
 typedef struct history_call {
     sked_history *history;
     sked_history_input rows;
     sked_time until;
     size_t n; /* records */
 
-    skedi_sweep *sweep; /* of each queue that is touched */
+    skedi_sweep *sweep; /* by named queue */
     size_t n_sweeps;
     uint32_t *row;    /* records by queue */
     skedi_keyed *key; /* records or units, to be sorted; two of each */
@@ -35528,7 +35750,7 @@ typedef struct history_call {
     size_t n_memory;
     skedi_lengths *list;
     size_t n_units;
-    size_t from; /* of the round that runs */
+    size_t from; /* first sweep of the present round */
 } history_call;
 
 /* ---- Records by queue ---- */
@@ -35538,8 +35760,8 @@ static uint32_t queue_of(const history_call *call, size_t i)
     return call->rows.queue ? call->rows.queue[i] : 0;
 }
 
-/* Counts the records of each queue that is named, in sweeps by first record.
- * Without records every queue is touched. */
+/* Counts the records of each named queue; sweeps are in order of first record.
+ * A call without records sweeps every queue. */
 static void count_records(history_call *call)
 {
     sked_history *history = call->history;
@@ -35596,7 +35818,7 @@ static int sweeps_reserve(history_call *call)
 
 /* ---- Sweeps ---- */
 
-/* Each sweep's copies of its queue, and memory for its units. */
+/* Reserves each sweep's copy of its queue, and memory for units. */
 static int memory_for_sweeps(history_call *call)
 {
     const sked_history *history = call->history;
@@ -35688,7 +35910,8 @@ static void list_task(void *arg, size_t i)
     sweep_list(s, call->key + first, call->key + call->n_units + first);
 }
 
-/* Does all sweeps, some at a time; a large one is done by the caller. */
+/* Runs all sweeps, some in parallel; the caller's thread runs a large sweep
+ * alone. */
 static sked_status do_rounds(history_call *call, sked_task_fn task, int large)
 {
     const skedi_hooks *hooks = &call->history->hooks;
@@ -35714,7 +35937,7 @@ static sked_status do_rounds(history_call *call, sked_task_fn task, int large)
     return rc;
 }
 
-/* The refused record that stands first in the call, if there is one. */
+/* The refused record that comes first in the call, if any. */
 static sked_status refusal(const history_call *call, sked_error *err)
 {
     const skedi_sweep *first = NULL;
@@ -35747,7 +35970,7 @@ static sked_status sweep_all(history_call *call, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* ---- What comes of them ---- */
+/* ---- Results ---- */
 
 static sked_status list_all(history_call *call, sked_error *err)
 {
@@ -35856,19 +36079,19 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
 
 /* ---- lib/history/curve.c ---- */
 /*
- * A scapegoat tree, balanced by weight with alpha = 7/10: when a child has more
+ * A scapegoat tree, balanced by weight with alpha = 7/10. If a child has more
  * than seven tenths of the nodes of its parent, the highest such subtree (the
- * scapegoat) is rebuilt evenly, which costs amortized O(log n) for each node
- * that was added since it last was. Removal is lazy: amounts that are taken out
- * stay as nodes of length 0 until they are more than half of all; then the whole
- * tree is rebuilt without them. Paths are at most 64 long for the largest number
- * of nodes.
+ * scapegoat) is rebuilt evenly. A rebuild costs amortized O(log n) for each
+ * node added since the last rebuild. Removal is lazy: removed amounts stay as
+ * nodes of length 0 until they are more than half of all nodes; then the whole
+ * tree is rebuilt without them. Paths have at most 64 nodes, even with the
+ * largest number of nodes.
  */
 
 
 enum {
     CURVE_PATH = 96, /* longer than any path */
-    UNEVEN_LEAST = 8 /* smaller subtrees are left as they are */
+    UNEVEN_LEAST = 8 /* smaller subtrees are never rebuilt */
 };
 
 int skedi_curve_reserve(skedi_curve *a, size_t more, skedi_mem *mem)
@@ -35933,8 +36156,8 @@ static uint32_t lay_out(skedi_curve *a, uint32_t at)
     return n;
 }
 
-/* Builds an even tree of order[from] to order[to - 1] and returns its root. At
- * most 32 deep. */
+/* Builds an even tree of order[from] to order[to - 1] and returns the root. The
+ * recursion is at most 32 deep. */
 static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
 {
     if (from == to) return 0;
@@ -35946,7 +36169,7 @@ static uint32_t build_even(skedi_curve *a, uint32_t from, uint32_t to)
     return at;
 }
 
-/* Rebuilds the whole tree without nodes of length 0, which become free. */
+/* Rebuilds the whole tree without nodes of length 0, and frees these nodes. */
 static void sweep_out(skedi_curve *a)
 {
     uint32_t n = lay_out(a, a->root), live = 0;
@@ -35977,8 +36200,8 @@ static uint32_t take_node(skedi_curve *a)
     return at;
 }
 
-/* Lays the highest subtree of a path out evenly whose child on the path, which
- * has just grown, has too many of its nodes. */
+/* Finds the highest subtree on a path in which the child on the path has too
+ * many nodes, and rebuilds the subtree evenly. The child has just grown. */
 static void even_out(skedi_curve *a, const uint32_t *path, uint32_t depth)
 {
     for (uint32_t i = 0; i + 1 < depth; i++) {
@@ -35997,7 +36220,7 @@ static void even_out(skedi_curve *a, const uint32_t *path, uint32_t depth)
     }
 }
 
-/* The path to an amount, or to where it would be. */
+/* The path to an amount, or to the place of a new node for the amount. */
 static uint32_t curve_path(const skedi_curve *a, uint64_t amount,
                            uint32_t *path)
 {
@@ -36012,7 +36235,7 @@ static uint32_t curve_path(const skedi_curve *a, uint64_t amount,
     return depth;
 }
 
-/* A new node below the end of a path; its number. */
+/* Adds a node below the end of a path; returns the number of the node. */
 static uint32_t hang_node(skedi_curve *a, const uint32_t *path, uint32_t depth,
                           uint64_t amount)
 {
@@ -36144,7 +36367,7 @@ void skedi_curve_list(const skedi_curve *a, int64_t *amount, int64_t *covered)
     }
 }
 
-/* Is a node what its children make it? */
+/* True if a node's sums follow from its children. */
 static int node_is_sound(const skedi_curve *a, uint32_t at)
 {
     const skedi_curve_node *x = &a->node[at - 1];
@@ -36178,7 +36401,7 @@ int skedi_curve_are_sound(const skedi_curve *a)
 
 
 /* ---- lib/history/handle.c ---- */
-/* A history from creation to its end. */
+/* A history from creation to end. */
 #include <string.h>
 
 
@@ -36232,7 +36455,7 @@ typedef struct pctl_read {
     size_t thresholds;
     sked_pctl_point *point;
     sked_pctl_queue *total;
-    size_t from; /* of the round that runs */
+    size_t from; /* first queue of the present round */
 } pctl_read;
 
 static sked_pctl_queue total_in(const skedi_history_queue *q)
@@ -36392,8 +36615,8 @@ sked_status sked_history_work(const sked_history *history, uint32_t queue,
 }
 
 /*
- * What a history comes down to as a number. Heaps and trees are hashed by what
- * is in them, not by how it lies, so that equal histories are equal numbers.
+ * The digest of a history. Heaps and trees are hashed by their contents, not by
+ * their layout, so equal histories have equal digests.
  */
 
 static void hash_wide(skedi_hash *hash, skedi_u128 x)
@@ -36423,7 +36646,8 @@ static void hash_open(skedi_hash *hash, const skedi_history_queue *q,
     skedi_hash_u64(hash, sum);
 }
 
-/* Amounts, rising, each with the lengths up to it. */
+/* Hashes the amounts in rising order, each with the lengths up to the
+ * amount. */
 static void hash_curve(skedi_hash *hash, const skedi_curve *curve)
 {
     uint64_t all = skedi_curve_sum(curve), covered = 0;
@@ -36480,7 +36704,7 @@ uint64_t sked_history_digest(const sked_history *history)
     return skedi_hash_end(&hash);
 }
 
-/* Every invariant of a history, from what it holds. */
+/* Checks every invariant of a history against the stored units and heaps. */
 
 static int heap_is_sound(const sked_history *history,
                          const skedi_history_queue *q)
@@ -36508,7 +36732,7 @@ static int held_is_sound(const sked_history *history, uint32_t queue)
     return 1;
 }
 
-/* Sums of kept units, against those that went along. */
+/* Compares the sums over kept units with the running sums. */
 static int units_are_sound(const sked_history *history, uint32_t queue)
 {
     const skedi_history_queue *q = &history->queue[queue];
@@ -36550,10 +36774,10 @@ sked_status sked_history_check(const sked_history *history, sked_error *err)
 
 /*
  * The sliding window. Units without gaps reach from the oldest time to the
- * clock, so the oldest unit begins where the lengths of all say.
+ * clock, so the total length gives the start of the oldest unit.
  */
 
-/* Takes `length` off the oldest unit, from all that was added up. */
+/* Removes `length` from the oldest unit and from all sums. */
 static void forget_length(sked_history *history, uint32_t queue, int64_t length)
 {
     size_t kinds = history->kinds;
@@ -36756,7 +36980,7 @@ void sked_history_free(sked_history *history)
 
 
 /* ---- lib/history/once.c ---- */
-/* Units of records in one call: a history for its time. */
+/* Units of records in one call, by a temporary history. */
 
 
 
@@ -36767,8 +36991,8 @@ enum {
     ONCE_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_history_result, counts)
 };
 
-/* Keeps units, whatever the caller's options say of it; the host's `user` goes
- * on after the call. */
+/* Creates a history that keeps units in spite of the caller's options; the
+ * temporary history does not free the host's `user`. */
 static sked_status new_keeping(const sked_host *host,
                                const sked_history_options *opts,
                                sked_history **history, sked_error *err)
@@ -36906,9 +37130,10 @@ sked_status sked_history_reserved(const sked_history *history, uint32_t queue,
 
 /* ---- lib/tiers/tiers.c ---- */
 /*
- * Thresholds of tiers from a history: every queue is asked for its allocation
- * at each threshold of its tier, these are added up by tier, the search
- * chooses, and the queues are asked once more at what was chosen.
+ * Thresholds of tiers from a history. The call asks every queue for its
+ * allocation at each threshold of its tier, and adds up the allocations by
+ * tier. The search chooses the thresholds. The call then asks every queue for
+ * its allocation at the chosen threshold.
  */
 
 
@@ -36920,15 +37145,16 @@ sked_status sked_history_reserved(const sked_history *history, uint32_t queue,
 /* The largest allocation of a tier. */
 #define SKEDI_TIER_MOST (SKED_AMOUNT_MAX / SKED_MAX_TIERS)
 
-/* The step that holds: 0 asks for 1 %. A larger one than SKED_PPM leads from
- * any low to any high, too, but sums with it might overflow. */
+/* The effective step: 0 means 1 %. A step above SKED_PPM is reduced to
+ * SKED_PPM, because sums with the step might overflow; both lead from any low
+ * to any high. */
 static inline int64_t skedi_tier_step(int64_t step_ppm)
 {
     if (step_ppm > SKED_PPM) return SKED_PPM;
     return step_ppm ? step_ppm : 10000;
 }
 
-/* How many thresholds a tier has, and the i-th of them. */
+/* The number of thresholds of a tier, and the i-th threshold. */
 static inline uint64_t skedi_tier_count(int64_t low, int64_t high, int64_t step)
 {
     return (uint64_t)((high - low + step - 1) / step) + 1;
@@ -36942,7 +37168,7 @@ static inline int64_t skedi_tier_threshold(int64_t low, int64_t high,
     return at < high ? at : high;
 }
 
-/* The thresholds that a tier may have. */
+/* Checks the bounds of a tier's thresholds. */
 
 static int tier_bounds_are_sound(int64_t low, int64_t high, int64_t step)
 {
@@ -36970,17 +37196,18 @@ sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
 /*
  * Chooses thresholds for tiers by dynamic programming, from the last tier up.
  *
- * Thresholds and allocations of a tier rise together. For a threshold of
- * tier t, both orders allow a prefix of the next tier's thresholds: thresholds
- * up to t's own, with allocations up to the amount that t's ratio permits. The
- * least that tier t and all after it can take at that threshold is t's
- * allocation plus the least need over the prefix; and the prefix only grows as
- * t's threshold rises. One pass a tier notes these needs and their minima over
- * prefixes. The plan is then read off from tier 1 down: the greatest threshold
- * at which the rest still fits.
+ * Thresholds and allocations of a tier rise together. For a threshold of tier
+ * t, both orders allow a prefix of the next tier's thresholds: thresholds up to
+ * t's own, with allocations up to the amount that t's ratio permits. The least
+ * need of tier t and all later tiers at a threshold is t's allocation plus the
+ * least need over the prefix. The prefix only grows as t's threshold rises. A
+ * pass per tier notes these needs and their minima over prefixes. The plan is
+ * then read from tier 1 down: each tier takes the greatest threshold with which
+ * all later tiers still fit.
  *
- * Tiers that were not used take nothing and have no ratio. They only lower the
- * bound on later thresholds to the greatest of their own thresholds within it.
+ * Tiers without usage take nothing and have no ratio. A tier without usage only
+ * lowers the bound on later thresholds, to the tier's greatest threshold within
+ * the bound.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_tiers_input, n);
@@ -36993,10 +37220,10 @@ enum {
 
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
-/* What a threshold's tier and all tiers after it need at least. */
+/* The least need of a tier and all later tiers at a threshold. */
 typedef struct tier_need {
     int64_t own;   /* the least total with this threshold; no_plan: none */
-    int64_t least; /* the least of this one and those below it */
+    int64_t least; /* the least `own` up to this threshold */
 } tier_need;
 
 typedef struct tier_search {
@@ -37041,8 +37268,9 @@ static int64_t floor_threshold(const tier_search *s, uint32_t tier,
     return low + (bound - low) / s->step * s->step;
 }
 
-/* The first used tier from `tier` on, or the number of tiers. Unused tiers
- * before it lower `*bound`, to -1 when one has no threshold within it. */
+/* The first used tier from `tier` on, or the number of tiers. Unused tiers on
+ * the way lower `*bound`; `*bound` becomes -1 if a tier has no threshold within
+ * the bound. */
 static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 {
     while (tier < s->in.tiers && !is_used(s, tier)) {
@@ -37057,7 +37285,7 @@ static skedi_u128 usage_of(const tier_search *s, uint32_t tier)
     return skedi_wide_in(s->in.usage[tier]);
 }
 
-/* Is u(upper) <= u(lower) with these allocations? */
+/* True if u(upper) <= u(lower) with these allocations. */
 static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
                        uint32_t lower, int64_t lower_has)
 {
@@ -37067,8 +37295,8 @@ static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
     return skedi_u192_cmp(left, right) <= 0;
 }
 
-/* How many of the next used tier's thresholds the orders allow with threshold
- * i; it is known of the first `from`. */
+/* The number of the next used tier's thresholds that the orders allow with
+ * threshold i; the first `from` thresholds are already known to be allowed. */
 static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
                         uint32_t next, uint64_t from)
 {
@@ -37084,8 +37312,8 @@ static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
     return n;
 }
 
-/* The least that tiers from `next` on need, where the first n thresholds of
- * `next` are allowed; no_plan if there is none, or `bound` is -1. */
+/* The least need of the tiers from `next` on, with the first n thresholds of
+ * `next` allowed. no_plan: no choice is left, or `bound` is -1. */
 static int64_t least_after(const tier_search *s, uint32_t next, uint64_t n,
                            int64_t bound)
 {
@@ -37136,9 +37364,8 @@ static int64_t least_from(const tier_search *s, uint32_t tier, int64_t bound)
     return least_after(s, next, n, bound);
 }
 
-/* The greatest of a tier's first n thresholds that fits the total; there is
- * one.
- */
+/* The greatest of a tier's first n thresholds that fits the total; at least one
+ * fits. */
 static uint64_t greatest_fit(const tier_search *s, uint32_t tier, uint64_t n,
                              int64_t total)
 {
@@ -37159,7 +37386,7 @@ static void choose_unused(tier_search *s, uint32_t tier, uint32_t to,
     }
 }
 
-/* Reads the plan off the needs, for a total that is large enough. */
+/* Reads the plan from the needs; the total is large enough. */
 static void choose_all(tier_search *s, int64_t total)
 {
     int64_t bound = SKED_PPM;
@@ -37184,8 +37411,8 @@ static void choose_all(tier_search *s, int64_t total)
     }
 }
 
-/* Finds the last tier for which no threshold leaves the tiers after it any,
- * whatever the total, and the order that rules them out. */
+/* Finds the last tier whose thresholds all leave the later tiers no threshold,
+ * at any total, and the order that rules the thresholds out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
     uint32_t tier = (uint32_t)s->in.tiers;
@@ -37353,10 +37580,10 @@ SKEDI_NO_TAIL_PADDING(sked_tiers_plan_input, tier);
 
 enum {
     TIERS_REQUEST_V1 = SKEDI_SIZE_THROUGH(sked_tiers_plan_input, tier),
-    TIERS_AT_ONCE = 64 /* thresholds asked for in one go */
+    TIERS_AT_ONCE = 64 /* thresholds in a query */
 };
 
-/* What one call works with. */
+/* The temporary data of a call. */
 typedef struct tiers_making {
     sked_tiers_plan_input in;
     skedi_hooks hooks;
@@ -37417,7 +37644,7 @@ static sked_status sum_fault(sked_error *err, uint32_t queue)
         (skedi_fault){.row = (int64_t)queue + 1, .limit = SKEDI_TIER_MOST});
 }
 
-/* Adds a queue's allocation at some thresholds of its tier, from the i-th. */
+/* Adds a queue's allocation at `n` thresholds of its tier, from the i-th on. */
 static sked_status add_some(tiers_making *m, uint32_t queue, uint64_t i,
                             uint64_t n, sked_error *err)
 {
@@ -37485,7 +37712,7 @@ static sked_status search_plan(tiers_making *m, sked_tiers_result *result,
 }
 
 /* The allocation of each queue at its tier's threshold. An earlier query asked
- * for the same points, thus no point is invalid. */
+ * for the same points, so no point is invalid. */
 static sked_status give_points(const tiers_making *m,
                                const sked_tiers_result *result,
                                sked_pctl_point *point, sked_error *err)
@@ -37565,7 +37792,7 @@ enum {
     SKEDI_REPORT_COLUMNS = SKED_MAX_KINDS + 1 /* instances, then the kinds */
 };
 
-/* A report that is being made: sums by row and column. */
+/* A report under construction: sums by row and column. */
 typedef struct skedi_report {
     sked_report_input in;
     skedi_hooks hooks;
@@ -37574,15 +37801,15 @@ typedef struct skedi_report {
 } skedi_report;
 
 /*
- * Ratios of usage to capacity, what is stranded, and whether the cluster should
- * change.
+ * Ratios of usage to capacity, stranded amounts, and the advice to grow or
+ * shrink the cluster.
  *
- * Every ratio is a sum of amounts times ns, of up to 128 bits, over a capacity
- * of up to 124 bits. Ratios are compared as products of 192 bits, and divided
- * digit by digit for the result, so nothing is rounded before the last digit.
+ * Every ratio is a sum of amounts times ns, with up to 128 bits, over a
+ * capacity with up to 124 bits. Ratios are compared as products of 192 bits,
+ * and divided digit by digit for the result, so only the last digit is rounded.
  */
 
-/* What a row has of a column, times the window. */
+/* The capacity of a row in a column, times the window. */
 static skedi_u128 report_capacity(const skedi_report *r, uint32_t row,
                                   uint32_t column)
 {
@@ -37638,7 +37865,7 @@ static skedi_u128 report_part_of(skedi_u128 part, uint64_t by, skedi_u128 whole,
     return out;
 }
 
-/* Is kind a used more than kind b, as a part of an instance? */
+/* True if the used fraction of kind a exceeds the used fraction of kind b. */
 static int used_more(const skedi_report *r, uint32_t a, uint32_t b)
 {
     skedi_u192 left = skedi_u192_mul(r->used[0][a + 1],
@@ -37661,10 +37888,10 @@ static int32_t dominant_kind(const skedi_report *r)
 }
 
 /*
- * What is stranded of kind k on average: the part of the dominant kind d that
- * is used, times what there is of k, less what is used of k. That is
- * floor(used_d * has_k / (has_d * window) - used_k / window), both over the
- * denominator has_d * window. It is not below 0, because d is dominant.
+ * The average stranded amount of kind k: the used fraction of the dominant kind
+ * d, times the capacity of k, less the usage of k. Formula: floor(used_d *
+ * has_k / (has_d * window) - used_k / window), both terms over the denominator
+ * has_d * window. The result is at least 0, because d is dominant.
  */
 static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
 {
@@ -37688,8 +37915,8 @@ static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
     return (int64_t)skedi_u128_low(idle);
 }
 
-/* The dominant kind, -1: nothing is used; and what is stranded of each kind
- * (may be NULL). */
+/* The dominant kind, or -1 without usage; and the stranded amount of each kind
+ * (`stranded` may be NULL). */
 static int32_t report_strand(const skedi_report *r, int64_t *stranded)
 {
     int32_t dominant = dominant_kind(r);
@@ -37702,7 +37929,7 @@ static int32_t report_strand(const skedi_report *r, int64_t *stranded)
 
 /* ---- Tiers ---- */
 
-/* Is the ratio of tier a above that of tier b, by instances? */
+/* True if the ratio of tier a is above the ratio of tier b, by instances. */
 static int ratio_above(const skedi_report *r, uint32_t a, uint32_t b)
 {
     skedi_u192 left = skedi_u192_mul(r->used[a][0], (uint64_t)r->has[b]);
@@ -37711,7 +37938,7 @@ static int ratio_above(const skedi_report *r, uint32_t a, uint32_t b)
     return skedi_u192_cmp(left, right) > 0;
 }
 
-/* The first tier above the next one in use, 0: none. */
+/* The first tier above the next used tier; 0: none. */
 static uint32_t report_disorder(const skedi_report *r)
 {
     uint32_t before = 0;
@@ -37726,7 +37953,7 @@ static uint32_t report_disorder(const skedi_report *r)
 
 /* ---- What to do ---- */
 
-/* Is what is used above (1) or below (-1) so many ppm of the cluster? */
+/* Compares usage with `ppm` of the cluster: 1 above, -1 below, 0 equal. */
 static int against(const skedi_report *r, int64_t ppm)
 {
     skedi_u192 used = skedi_u192_mul(r->used[0][0], (uint64_t)SKED_PPM);
@@ -37735,8 +37962,8 @@ static int against(const skedi_report *r, int64_t ppm)
     return skedi_u192_cmp(used, edge);
 }
 
-/* How many instances there should be so that the target's part of them is what
- * is used, rounded up. */
+/* The number of instances, rounded up, at which the usage is the target's
+ * fraction of the instances. */
 static skedi_u128 needed_of(const skedi_report *r)
 {
     skedi_u128 by = skedi_u128_mul((uint64_t)r->in.window_ns,
@@ -37751,7 +37978,7 @@ static skedi_u128 needed_of(const skedi_report *r)
     return skedi_u128_add(whole, skedi_u128_of(!rate_is_zero(rest)));
 }
 
-/* The side on which usage is outside the band, 0: inside. */
+/* The side on which usage is outside the band; 0: inside. */
 static int side_of(const skedi_report *r)
 {
     int64_t high = r->in.target_ppm + r->in.band_ppm;
@@ -37761,7 +37988,7 @@ static int side_of(const skedi_report *r)
     return low > 0 && against(r, low) < 0 ? -1 : 0;
 }
 
-/* One report more on this side, or the first one. */
+/* The streak after another report on this side, or after the first report. */
 static int32_t streak_after(int32_t before, int side)
 {
     if (side == 0) return 0;
@@ -37810,7 +38037,7 @@ _Static_assert(sizeof(sked_report_tier) == 40, "sked_report_tier is frozen");
 
 enum { FLOWS_V1 = SKEDI_SIZE_THROUGH(sked_report_compare_input, slo_ns) };
 
-/* One side: its columns, and its rows by key. */
+/* A side: the side's columns, and its rows by key. */
 typedef struct flow_side {
     sked_report_compare_input in;
     skedi_keyed *by_key;
@@ -38040,7 +38267,7 @@ static sked_status queue_fault(sked_error *err, const char *message,
         (skedi_fault){.row = (int64_t)queue + 1, .kind = kind + 1});
 }
 
-/* The total's sum holds every tier's, so only it is looked at. */
+/* The total's sum includes every tier, so only the total is checked. */
 static sked_status report_add_column(skedi_report *r, uint32_t queue,
                                      int32_t kind, sked_wide more,
                                      sked_error *err)
@@ -38160,18 +38387,19 @@ sked_status sked_report(const sked_report_input *input, const sked_host *host,
 
 /* ---- lib/balance/evacuate.c ---- */
 /*
- * Leaving a zone: its workflows are placed one by one (greedily), important
- * tiers first and in a tier large ones first, each where the objective grows
- * least. One that fits into no cluster may take the place of another of its
- * tier that fits elsewhere.
+ * Evacuates a zone. The zone's workflows are placed one by one (greedily),
+ * important tiers first, and large workflows first within a tier. Each workflow
+ * goes to the cluster in which the objective grows least. A workflow that fits
+ * into no cluster may take the place of another workflow of its tier, if the
+ * other workflow fits elsewhere.
  */
 /* ---- lib/balance/state.h ---- */
 #ifndef SKEDI_BALANCE_STATE_H
 #define SKEDI_BALANCE_STATE_H
 
 /*
- * Shared by balancing, splitting and evacuating: curves of clusters as they
- * are now, and what they would come to with one workflow more or less.
+ * Shared by balancing, splitting and evacuating: the present curves of
+ * clusters, and the curves after adding or removing a workflow.
  */
 
 
@@ -38184,7 +38412,7 @@ sked_status sked_report(const sked_report_input *input, const sked_host *host,
 
 enum { SKEDI_TRIES_A_CHECK = 64 };
 
-/* A problem, checked, and a way to place its workflows. */
+/* A checked problem, and a placement of the problem's workflows. */
 typedef struct skedi_balance {
     sked_balance_input in;
     skedi_hooks hooks;
@@ -38192,33 +38420,34 @@ typedef struct skedi_balance {
     int64_t ceiling;       /* in billionths */
     uint64_t window;       /* lengths of all buckets */
     uint64_t need;         /* of the window, for the percentile */
-    const int64_t *weight; /* by cluster: the mean times this, in billionths,
-                              is its score; NULL: the percentile is */
+    const int64_t *weight; /* by cluster, in billionths; the score is the mean
+                            * times the weight; NULL: the score is the
+                            * percentile */
     int64_t *length;
-    int64_t *curve; /* clusters x cells: usage as it is */
+    int64_t *curve; /* clusters x cells: present usage */
     int64_t *value; /* buckets: scratch */
     uint32_t *where;
-    int64_t *score; /* by cluster, as it is */
+    int64_t *score; /* by cluster, present scores */
     sked_balance_objective objective;
     uint32_t moved; /* workflows away from home */
     uint64_t tries;
     skedi_select_memory memory;
 } skedi_balance;
 
-/* A change of one cluster: a workflow more, another one less. */
+/* A change of a cluster: a workflow added, another workflow removed. */
 typedef struct skedi_balance_change {
     uint32_t cluster;
     uint32_t more; /* or SKEDI_NO_MOVER */
     uint32_t less;
 } skedi_balance_change;
 
-/* A caller's problem with its defaults filled in; sizes are checked. */
+/* Copies a caller's problem and fills in the defaults; checks sizes. */
 sked_status skedi_balance_take(sked_balance_input *in,
                                const sked_balance_input *given,
                                sked_error *err);
 
-/* Takes such a problem in, workflows at home, and scores it. `weight` as
- * above. On failure nothing is held. */
+/* Checks and scores a problem with all workflows at home; `weight` as above. A
+ * failed call holds no memory. */
 sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
                              const sked_host *host, const int64_t *weight,
                              sked_error *err);
@@ -38227,20 +38456,21 @@ void skedi_balance_drop(skedi_balance *b);
 /* The score of a cluster after a change. Counts as a try. */
 int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change);
 
-/* Carries a move out: the scores are those of both clusters after it. */
+/* Makes a move; the scores are the scores of both clusters after the move. */
 void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
                         int64_t from_score, int64_t to_score);
 
-/* The objective with these scores of two clusters and this additional cost. */
+/* The objective with new scores of two clusters and an additional cost. */
 sked_balance_objective skedi_balance_after(const skedi_balance *b,
                                            const uint32_t at[2],
                                            const int64_t score[2],
                                            int64_t cost);
 
-/* The percentile of the instances that a cluster uses, time in use only. */
+/* The percentile of the instances that a cluster uses, over time in use
+ * only. */
 int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster);
 
-/* The result of a call before the caller receives it. */
+/* The result of a call before the caller receives the result. */
 typedef struct skedi_balance_found {
     skedi_balance b;
     uint32_t complete;
@@ -38255,11 +38485,12 @@ typedef struct skedi_balance_found {
 /* Moves and exchanges until none helps or tries are out. */
 sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete);
 
-/* Nothing is below. */
+/* A lower bound of the objective. */
 sked_status skedi_balance_bound(skedi_balance *b,
                                 sked_balance_objective *bound);
 
-/* The value that so much of the window does not pass: `value` by bucket. */
+/* The percentile of `value` (by bucket): at least `need` of the window does not
+ * exceed the result. */
 int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need);
 
 /* `used` over `capacity` in billionths; at most SKED_BALANCE_MOST. */
@@ -38325,7 +38556,7 @@ static inline int64_t balance_cost(const skedi_balance *b, uint32_t workflow,
     return b->in.cost[(size_t)workflow * b->in.clusters + cluster];
 }
 
-/* May a workflow go there, as to how many may leave home? */
+/* True if a workflow may go to a cluster by the limit of moves from home. */
 static inline int balance_fits(const skedi_balance *b, uint32_t workflow,
                                uint32_t to)
 {
@@ -38347,10 +38578,10 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* workflows that leave, by tier, then size; the second
-                           half is scratch for sorting */
+    skedi_keyed *order; /* evacuated workflows by tier, then size; the second
+                         * half is scratch for sorting */
     uint32_t *to;       /* by workflow */
-    int64_t *total;     /* capacity of all clusters that stay, one a kind */
+    int64_t *total;     /* capacity of all remaining clusters, by kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
     sked_status rc;
 } evacuation;
@@ -38372,9 +38603,10 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
     return !is_lost(e, cluster) && balance_may(&e->b, workflow, cluster);
 }
 
-/* ---- What leaves, in which order ---- */
+/* ---- The workflows to place, and their order ---- */
 
-/* The percentile of a workflow's usage as a part of all clusters that stay. */
+/* The percentile of a workflow's usage as a fraction of all remaining
+ * clusters. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
@@ -38416,7 +38648,7 @@ static void line_up(evacuation *e)
 
 /* ---- Placing ---- */
 
-/* Adds a workflow to a cluster's curve, or (`sign` -1) removes it. */
+/* Adds a workflow to a cluster's curve, or (`sign` -1) removes the workflow. */
 static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
                       int64_t sign)
 {
@@ -38458,7 +38690,8 @@ static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
     return best;
 }
 
-/* Sends `other`, placed before, elsewhere and takes its place. */
+/* Sends `other`, placed earlier, elsewhere, and puts `workflow` into the freed
+ * place. */
 static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
 {
     uint32_t place = e->to[other];
@@ -38474,7 +38707,7 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     return 1;
 }
 
-/* Places the `i`-th workflow in order; 0: it fits into no cluster. */
+/* Places the `i`-th workflow in order; 0: the workflow fits into no cluster. */
 static int place_one(evacuation *e, uint32_t i)
 {
     uint32_t workflow = e->order[i].index;
@@ -38504,7 +38737,7 @@ static void place_all(evacuation *e)
 
 /* ---- An upper bound on how many can be placed ---- */
 
-/* What is free of a kind in a bucket, over all clusters that stay. */
+/* The free amount of a kind in a bucket, over all remaining clusters. */
 static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
 {
     const skedi_balance *b = &e->b;
@@ -38543,8 +38776,9 @@ static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
     return count;
 }
 
-/* Bounds how many of a tier can be placed, which are `from` to `to` in the
- * order; called before any is placed. `keys` has twice as many elements. */
+/* Bounds how many workflows of a tier can be placed: workflows `from` to `to`
+ * in the order. The bound is computed before the first placement. `keys` has
+ * twice as many elements. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {
@@ -38985,7 +39219,8 @@ static void balance_hand_out(const skedi_balance_found *f,
     result->bound = f->bound;
 }
 
-/* Frees what a call has found. The caller drops it after a failure too. */
+/* Frees the findings of a call. The caller frees the findings after a failure
+ * too. */
 static void balance_drop_found(skedi_balance_found *f)
 {
     skedi_mem *mem = &f->b.hooks.mem;
@@ -39596,8 +39831,8 @@ static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
     return !b->in.max_moves || moved <= b->in.max_moves;
 }
 
-/* Exchanges two workflows if the exchange lowers the objective. Returns 1 if the
- * exchange was carried out. */
+/* Exchanges two workflows if the exchange lowers the objective. Returns 1 if
+ * the workflows were exchanged. */
 static int try_exchange(balance_walk *w, uint32_t i, uint32_t j)
 {
     skedi_balance *b = w->b;
@@ -39652,8 +39887,8 @@ sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete)
 
 /* ---- lib/plan/handle.c ---- */
 /*
- * A plan: made by editing a copy of the tree, committing that, and comparing
- * the two. What it keeps is the comparison and the numbers behind it.
+ * A plan edits a copy of the tree, commits the copy, and compares the two
+ * trees. A plan keeps the comparison and the numbers behind the comparison.
  */
 #include <string.h>
 
@@ -39673,21 +39908,21 @@ sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete)
 enum { SKEDI_PLAN_LEVELS = 32, SKEDI_NO_NODE = -1 };
 
 /*
- * One queue of the structure: a name below a parent. Nodes stand in the order
- * in which jobs first name them, so a parent comes before its children. Names
- * are borrowed from the jobs.
+ * A queue of the structure: a name below a parent. Nodes stand in the order in
+ * which jobs first name them, so a parent comes before its children. Names
+ * point into the jobs' memory.
  */
 typedef struct skedi_plan_node {
     const char *name;
     uint32_t length;
-    uint32_t parent; /* + 1; 0: right below the queue that the plan owns */
+    uint32_t parent; /* + 1; 0: the queue that the plan owns */
     uint32_t leaf;   /* SKED_PLAN_NO_LEAF: a parent */
-    uint32_t jobs;   /* of it and below */
-    uint32_t first;  /* the first of these */
-    uint32_t tier;   /* of a leaf: the most important of its jobs */
+    uint32_t jobs;   /* in the queue and below */
+    uint32_t first;  /* the first job */
+    uint32_t tier;   /* of a leaf: the most important tier of a job */
 } skedi_plan_node;
 
-/* Jobs that were looked at and are sound, and the structure they make. */
+/* Checked jobs, and the structure of their queues. */
 typedef struct skedi_plan_leaves {
     sked_plan_jobs jobs;
     skedi_hooks hooks;
@@ -39702,8 +39937,8 @@ typedef struct skedi_plan_leaves {
 } skedi_plan_leaves;
 
 /*
- * Takes the jobs in and builds their structure; `leaf` (may be NULL) gets the
- * leaf of each. Release it in any case. Returns as sked_plan_leaves().
+ * Checks the jobs and builds their structure. Release the structure in any
+ * case. Returns as sked_plan_leaves().
  */
 sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
                                     const sked_plan_jobs *jobs,
@@ -39718,7 +39953,7 @@ int64_t skedi_plan_leaf_of(const skedi_plan_leaves *s, uint32_t job);
 
 
 
-/* One change; its path is a position in the plan's bytes. */
+/* A change; the path is a position in the plan's bytes. */
 typedef struct skedi_plan_record {
     sked_plan_change change; /* `path` unset */
     size_t path;
@@ -39731,26 +39966,26 @@ struct sked_plan {
     size_t cap;
     size_t n;
     size_t held; /* queues with a change within the dead band */
-    char *bytes; /* paths, each with its NUL */
+    char *bytes; /* paths, each with a NUL */
     size_t bytes_cap;
     size_t bytes_used;
 };
 
 /* How a planned queue stands: before in the tree, after in the target. */
 typedef struct skedi_plan_queue {
-    sked_queue_id id; /* in the tree, or in the target when it is new */
-    uint32_t row;     /* in the tree; SKEDI_NO_ROW: it is new */
-    uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on */
-    uint32_t held;    /* 1: a change of it is within the dead band */
-    int64_t before;   /* weight; 0: it is new */
-    int64_t after;    /* weight, as it will stand */
-    int64_t sum;      /* weights of the children, as they will stand */
+    sked_queue_id id; /* in the tree; a new queue: in the target */
+    uint32_t row;     /* in the tree; SKEDI_NO_ROW: new queue */
+    uint32_t changed; /* SKED_PLAN_CHANGED_* bits */
+    uint32_t held;    /* 1: a change is within the dead band */
+    int64_t before;   /* weight; 0: new queue */
+    int64_t after;    /* weight in the target */
+    int64_t sum;      /* weights of the children in the target */
     int64_t running_before;
     int64_t running_after;
     int64_t allocation; /* of all leaves below */
 } skedi_plan_queue;
 
-/* What making a plan works with. */
+/* The temporary data of making a plan. */
 typedef struct skedi_plan_making {
     sked_plan_input in;
     sked_plan *plan;
@@ -39766,18 +40001,19 @@ typedef struct skedi_plan_making {
 } skedi_plan_making;
 
 /*
- * Editing a copy of the tree into what the jobs ask for.
+ * Edits a copy of the tree into the queues that the jobs ask for.
  *
- * First the planned queues that are there are found. Then what no job names
- * goes, unless something holds it, and what is missing is added, parents first.
- * Then leaves get their settings, and weights go up: a parent weighs what its
- * children will weigh, those included that only stay. A change within the dead
- * band is not made, and the queue counts with the weight that it keeps: so a
- * part of the tree in which nothing moves leaves its parents alone too.
+ * The plan first finds its queues in the tree. The plan removes queues that no
+ * job names, unless a reason keeps the queue, and adds missing queues, parents
+ * first. Leaves get their settings, and weights are summed upwards: the weight
+ * of a parent is the sum of its children's weights, including children that
+ * only stay. A change within the dead band is not made, and the queue counts
+ * with its present weight. A part of the tree without changes therefore leaves
+ * the weights of its parents unchanged, too.
  */
 
 enum {
-    NAME_BYTES = 256, /* of a name on the stack; longer ones get memory */
+    NAME_BYTES = 256, /* a name on the stack; longer: memory */
     QUEUE_STEP = 4096
 };
 
@@ -39844,8 +40080,8 @@ static int busy_row(const skedi_plan_making *m, uint32_t row)
            skedi_ledger_is_busy(m->in.ledger, row);
 }
 
-/* Children come after parents, so a walk from the last row back sees whether
- * anything below stays. */
+/* Children come after parents, so a walk from the last row back knows if any
+ * queue below stays. */
 static void find_stays(skedi_plan_making *m)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -39860,7 +40096,7 @@ static void find_stays(skedi_plan_making *m)
     m->stays[0] = 1;
 }
 
-/* What is outside the plan's part stays, whatever it is. */
+/* Every queue outside the plan's part stays. */
 static void keep_outside(skedi_plan_making *m)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -39871,7 +40107,7 @@ static void keep_outside(skedi_plan_making *m)
     }
 }
 
-/* Is the row inside what the plan owns, and does it go, but not its parent? */
+/* True if the row goes and its parent stays: the top of a removed part. */
 static int plan_is_cut(const skedi_plan_making *m, uint32_t row)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -39902,8 +40138,8 @@ static int becomes_parent(const skedi_plan_making *m, uint32_t row)
     return node && m->leaves.node[node - 1].leaf == SKED_PLAN_NO_LEAF;
 }
 
-/* Jobs live in leaves: a planned leaf keeps nothing below it, and what becomes
- * a parent runs nothing. */
+/* Jobs run only in leaves: a planned leaf keeps no queue below, and a leaf that
+ * becomes a parent must be idle. */
 static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -39927,7 +40163,7 @@ static sked_status plan_check_shape(const skedi_plan_making *m, sked_error *err)
 
 /* ---- Settings ---- */
 
-/* Is a change too small to be made? */
+/* True if a change is too small to be made. */
 static int within_band(const skedi_plan_making *m, int64_t before,
                        int64_t after)
 {
@@ -39943,7 +40179,7 @@ static int within_band(const skedi_plan_making *m, int64_t before,
                          (uint64_t)dead_band) < 0;
 }
 
-/* What holds: `after`, or `before` when the change is within the band. */
+/* The new value: `after`, or `before` if the change is within the band. */
 static int64_t settle_value(skedi_plan_making *m, skedi_plan_queue *queue,
                             int64_t before, int64_t after, uint32_t bit)
 {
@@ -39964,7 +40200,7 @@ static int64_t effective_of(const skedi_plan_making *m,
     return skedi_image_effective(image, (uint32_t)attribute - 1, queue->row);
 }
 
-/* What the queue itself was told; an ancestor may overrule it. */
+/* The queue's own setting; an ancestor may overrule the setting. */
 static int64_t own_of(const skedi_plan_making *m, const skedi_plan_queue *queue,
                       int32_t attribute)
 {
@@ -39973,7 +40209,7 @@ static int64_t own_of(const skedi_plan_making *m, const skedi_plan_queue *queue,
     return skedi_image_number(image, (uint32_t)attribute - 1, queue->row);
 }
 
-/* One attribute that must be as said, if anything is said. */
+/* Sets an attribute to the exact value, unless the value is SKED_UNSET. */
 static sked_status set_exactly(skedi_plan_making *m, skedi_plan_queue *queue,
                                int32_t attribute, int64_t value, uint32_t bit,
                                sked_error *err)
@@ -40059,7 +40295,7 @@ static sked_status set_weight(skedi_plan_making *m, uint32_t i, sked_error *err)
                          err);
 }
 
-/* Weights of queues that are not planned but stay beside planned ones. */
+/* Adds the weights of queues that stay beside planned queues. */
 static void add_bystanders(skedi_plan_making *m)
 {
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -40094,7 +40330,7 @@ static sked_status set_queues(skedi_plan_making *m, sked_error *err)
     return rc;
 }
 
-/* Makes the target what the jobs ask for, and notes how queues stand. */
+/* Edits the target to the queues of the jobs, and notes the queues' numbers. */
 static sked_status plan_edit(skedi_plan_making *m, sked_error *err)
 {
     find_queues(m);
@@ -40421,9 +40657,9 @@ sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 
 /* ---- lib/plan/leaves.c ---- */
 /*
- * Finds the queues of jobs. Every level of a job's path is looked up below the
- * one before it, in one hash map of (parent, name), so that a job costs its
- * levels, however many queues there are already.
+ * Finds the queues of jobs. A hash map of (parent, name) finds every level of a
+ * job's path below the level before. A job therefore costs its levels, however
+ * many queues exist.
  */
 
 
@@ -40438,9 +40674,9 @@ sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 
 
 /*
- * How many applications run at once is a history like any other: each holds
- * one from its start to its end, and the number for a queue is a percentile of
- * that.
+ * The number of applications that run at once is a history: each application
+ * holds 1 from start to end. The number for a queue is a percentile of the
+ * history.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_plan_running_input, head_room_ppm);
@@ -40452,14 +40688,14 @@ enum {
 
 static const int64_t head_room_most = 1000000000;
 
-/* What one call works with. */
+/* The temporary data of a call. */
 typedef struct running_call {
     sked_plan_running_input in;
     skedi_hooks hooks;
     sked_host host; /* for the history: without user_free */
     sked_history *history;
-    uint32_t *queue; /* by application; those that do not count: one behind */
-    int64_t *one;    /* what each holds */
+    uint32_t *queue; /* by application; `queues`: does not count */
+    int64_t *one;    /* the amount 1 for each application */
     sked_pctl_point *point;
 } running_call;
 
@@ -40934,7 +41170,7 @@ int64_t skedi_plan_leaf_of(const skedi_plan_leaves *s, uint32_t job)
     return (int64_t)parent - 1;
 }
 
-/* Writes what was asked for; it is all there. */
+/* Writes the requested columns; the structure is complete. */
 static void give_leaves(const skedi_plan_leaves *s, uint32_t *leaf,
                         uint32_t *first, uint8_t *tier)
 {
@@ -40972,11 +41208,12 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
 
 /* ---- lib/admit/admit.c ---- */
 /*
- * Admission to a queue. Rows are sorted by line and priority; the sort is
+ * Admission to a queue. Rows are sorted by line and priority. The sort is
  * stable, so rows of equal priority (a level) stay in the order of arrival.
- * Each line is walked level by level until a gang stops it. Gangs that shrank
- * go to the end of their level, so each level is walked a second time for them.
- * The answer is worked out in memory of the call and written at the end.
+ * Each line is walked level by level until a gang stops the line. Gangs that
+ * shrank go to the end of their level, so a second walk of each level handles
+ * these gangs. The answer is computed in temporary memory and written at the
+ * end.
  */
 
 
@@ -40990,7 +41227,7 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
 
 /* Parts of amounts, and steps. */
 
-/* May one user have such a part, and times so much? */
+/* Checks the range of a user's part and of the factor. */
 static inline int skedi_admit_is_part(int64_t part_ppm, int64_t factor_ppm)
 {
     const int64_t most = INT64_C(1000) * SKED_PPM;
@@ -41000,7 +41237,7 @@ static inline int skedi_admit_is_part(int64_t part_ppm, int64_t factor_ppm)
             (factor_ppm >= 0 && factor_ppm <= most));
 }
 
-/* a * num / den, at most SKED_AMOUNT_MAX; `up`: a rest counts as one. */
+/* a * num / den, at most SKED_AMOUNT_MAX; `up`: rounds up. */
 static inline uint64_t skedi_admit_part(uint64_t a, uint64_t num, uint64_t den,
                                         int up)
 {
@@ -41011,7 +41248,7 @@ static inline uint64_t skedi_admit_part(uint64_t a, uint64_t num, uint64_t den,
     return part + (uint64_t)(up && rest > 0);
 }
 
-/* A multiple of a step that is no less, or no more. */
+/* The nearest multiple of `step`: at least `amount` with `up`, else at most. */
 static inline uint64_t skedi_admit_stepped(uint64_t amount, uint64_t step,
                                            int up)
 {
@@ -41023,17 +41260,17 @@ static inline uint64_t skedi_admit_stepped(uint64_t amount, uint64_t step,
 
 enum { SKEDI_ADMIT_LINES = 4 };
 
-/* A leaf while its lines are walked. */
+/* The state of a leaf during a walk of the leaf's lines. */
 typedef struct skedi_admit {
     sked_admit_input in;
     skedi_hooks hooks;
     int64_t held[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* sum by sum */
     skedi_keyed *items;                                  /* by line and level */
     skedi_keyed *scratch;
-    uint32_t *moved; /* rows that moved to the end of a level, in the order of
-                        moving; some twice */
-    uint32_t *last;  /* by row: 1 + its last place in `moved`, or 0 */
-    uint32_t *order; /* rows admitted, in that order */
+    uint32_t *moved; /* rows moved to the end of a level, in order of moves;
+                      * some rows twice */
+    uint32_t *last;  /* by row: 1 + last place in `moved`, or 0 */
+    uint32_t *order; /* admitted rows, in order of admission */
     uint8_t *outcome;
     uint8_t *line;
     uint32_t n_moved;
@@ -41046,7 +41283,7 @@ static inline uint32_t skedi_gang_kind(const skedi_admit *w, uint32_t row)
     return w->in.kind ? w->in.kind[row] : 0;
 }
 
-/* How many applications a leaf and one of its users may have. */
+/* The number of applications that a leaf and a user may have. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_apps_input, factor_ppm);
 SKEDI_NO_TAIL_PADDING(sked_admit_apps_result, user);
@@ -41122,7 +41359,7 @@ sked_status sked_admit_apps(const sked_admit_apps_input *input,
     return SKED_OK;
 }
 
-/* What may be wrong with a leaf that is handed in for admission. */
+/* The checks of a leaf's input for admission. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_input, state);
 
@@ -41144,7 +41381,7 @@ static sked_status admit_amounts(const skedi_admit *w, const int64_t *amounts,
     return SKED_OK;
 }
 
-/* A bound of the leaf, which is of no gang; or NULL. */
+/* Checks a bound of the leaf (not of a gang), or NULL. */
 static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
                                sked_error *err)
 {
@@ -41159,7 +41396,7 @@ static sked_status admit_bound(const skedi_admit *w, const int64_t *bound,
     return SKED_OK;
 }
 
-/* Do all gangs together with what is held stay amounts? */
+/* Checks that the needs of all gangs plus the largest held sum is an amount. */
 static sked_status admit_sums(const skedi_admit *w, sked_error *err)
 {
     for (uint32_t k = 0; k < w->in.kinds; k++) {
@@ -41196,7 +41433,7 @@ static sked_status admit_gangs(const skedi_admit *w, sked_error *err)
     return SKED_OK;
 }
 
-/* Copies the caller's input, and checks all of it. */
+/* Copies the caller's input, and checks all fields. */
 static sked_status admit_said(skedi_admit *w, const sked_admit_input *queue,
                               sked_error *err)
 {
@@ -41228,7 +41465,8 @@ static sked_status admit_said(skedi_admit *w, const sked_admit_input *queue,
     return rc == SKED_OK ? admit_sums(w, err) : rc;
 }
 
-/* What the masters of a leaf's applications may hold, and those of one user. */
+/* The amounts that the masters of a leaf's applications may hold, in total and
+ * for a user. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_masters_input, weight);
 SKEDI_NO_TAIL_PADDING(sked_admit_masters_result, user);
@@ -41239,7 +41477,7 @@ enum {
                                                  user)
 };
 
-/* ---- What may be wrong ---- */
+/* ---- Checks ---- */
 
 static sked_status masters_amounts(const int64_t *amounts, uint32_t kinds,
                                    int64_t least, sked_error *err)
@@ -41277,13 +41515,13 @@ static sked_status masters_said(sked_admit_masters_input *in,
 
 /* ---- The bounds ---- */
 
-/* A part of an amount: at most all of it. */
+/* A fraction of an amount, at most 1. */
 typedef struct masters_part {
     uint64_t num;
     uint64_t den; /* below 2^32 */
 } masters_part;
 
-/* The part of a user, by its weight. */
+/* The fraction of a user, by the user's weight. */
 static masters_part part_of_user(const sked_admit_masters_input *in)
 {
     uint64_t active = in->active ? in->active : 1, ppm = (uint64_t)SKED_PPM;
@@ -41297,8 +41535,8 @@ static masters_part part_of_user(const sked_admit_masters_input *in)
 
 /*
  * amount * share_ppm * part * factor_ppm, rounded up, at most SKED_AMOUNT_MAX.
- * Without the factor that is below 2^114: it is divided by all that the product
- * is to be divided by, and quotient and rest are taken times the factor.
+ * The product without the factor is below 2^114. The code divides this product
+ * by all denominators, and then multiplies quotient and rest by the factor.
  */
 static uint64_t masters_of(uint64_t amount, uint64_t share, masters_part part,
                            uint64_t factor)
@@ -41328,7 +41566,7 @@ static int64_t masters_stepped(uint64_t amount, const int64_t *step, uint32_t k)
     return skedi_i64_min((int64_t)up, SKED_AMOUNT_MAX);
 }
 
-/* Does the limit hold all that is guaranteed? */
+/* True if the limit is at least the guarantee in every kind. */
 static int limit_counts(const sked_admit_masters_input *in)
 {
     int holds = in->limit != NULL;
@@ -41373,7 +41611,7 @@ sked_status sked_admit_masters(const sked_admit_masters_input *input,
     return SKED_OK;
 }
 
-/* What users of a leaf may have, by how many of them are active. */
+/* The amounts that users of a leaf may have, by the number of active users. */
 
 SKEDI_NO_TAIL_PADDING(sked_admit_users_input, weight);
 SKEDI_NO_TAIL_PADDING(sked_admit_users_result, may);
@@ -41383,7 +41621,7 @@ enum {
     ADMIT_USERS_RESULT_V1 = SKEDI_SIZE_THROUGH(sked_admit_users_result, may)
 };
 
-/* ---- What may be wrong ---- */
+/* ---- Checks ---- */
 
 /* `row` counts from 1; 0: of the leaf. */
 static sked_status users_range(int64_t got, int64_t limit, size_t row,
@@ -41396,7 +41634,7 @@ static sked_status users_range(int64_t got, int64_t limit, size_t row,
                                     .limit = limit});
 }
 
-/* Amounts of the leaf, of which one that is `none` is no bound; or NULL. */
+/* Checks amounts of the leaf, or NULL; the amount `none` is no bound. */
 static sked_status users_leaf(const int64_t *amounts, uint32_t kinds,
                               int64_t least, int64_t none, sked_error *err)
 {
@@ -41408,7 +41646,7 @@ static sked_status users_leaf(const int64_t *amounts, uint32_t kinds,
     return SKED_OK;
 }
 
-/* Amounts of users, which together are amounts, too. */
+/* Checks amounts of users; the sum over users must also be an amount. */
 static sked_status users_column(const sked_admit_users_input *in,
                                 const int64_t *amounts, sked_error *err)
 {
@@ -41449,11 +41687,11 @@ static sked_status users_said(sked_admit_users_input *in,
 
 /* ---- The bounds ---- */
 
-/* One kind of a leaf. Nothing here is above 2^63. */
+/* The numbers of a kind of a leaf. No number is above 2^63. */
 typedef struct users_kind {
     uint64_t step;
     uint64_t part[2]; /* by weight, of weight 1: of all, of active users */
-    uint64_t least;   /* part_ppm of what there is to divide */
+    uint64_t least;   /* part_ppm of the divided amount */
     uint64_t most;    /* SKED_AMOUNT_MAX: as good as no bound */
 } users_kind;
 
@@ -41486,7 +41724,7 @@ static uint64_t users_most(const sked_admit_users_input *in, uint32_t k,
     return skedi_admit_stepped((uint64_t)in->limit[k], step, 0);
 }
 
-/* Of all users, and of active ones. */
+/* Sums over all users, and over active users. */
 typedef struct users_sums {
     uint64_t used[2][SKED_MAX_KINDS];
     uint64_t weight[2];
@@ -41584,21 +41822,21 @@ enum {
     ADMIT_CHECK = 65536 /* rows between two looks at the cancel flag */
 };
 
-/* ---- One gang ---- */
+/* ---- A gang ---- */
 
 static const int64_t *gang_need(const skedi_admit *w, uint32_t row)
 {
     return w->in.need + (size_t)row * w->in.kinds;
 }
 
-/* The row of `held` with one sum (enum sked_admit_held). */
+/* The row of `held` with the sum `sum` (enum sked_admit_held). */
 static int64_t *admit_held(skedi_admit *w, int sum)
 {
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* In every kind, are `held` (less `apart`, which the bound does not count) and
- * `need` together within the bound? */
+/* True if `held` and `need` together are within the bound in every kind; the
+ * bound does not count the part `apart` of `held`. */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)
@@ -41610,7 +41848,7 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
-/* Do the bounds let a gang in? */
+/* True if the bounds admit a gang. */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -41640,8 +41878,8 @@ static int admit_lets(skedi_admit *w, uint32_t row)
                         w->in.reservation);
 }
 
-/* The line of its own that a gang moves to, whichever bound kept it out;
- * SKED_ADMIT_LINE_ALL: it has none. */
+/* The special line of a gang, whichever bound kept the gang out;
+ * SKED_ADMIT_LINE_ALL: none. */
 static uint8_t own_line(const skedi_admit *w, uint32_t row)
 {
     uint32_t kind = skedi_gang_kind(w, row);
@@ -41655,7 +41893,7 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
-/* Adds what a gang needs to what is held. */
+/* Adds the need of a gang to the held sums. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -41680,7 +41918,7 @@ static void move_last(skedi_admit *w, uint32_t row)
     w->last[row] = w->n_moved;
 }
 
-/* Looks at a gang that is first; 0: it stops its line. */
+/* Tries to admit the first gang of a line; 0: the gang stops its line. */
 static int look_at(skedi_admit *w, uint32_t row)
 {
     uint8_t own = own_line(w, row);
@@ -41701,8 +41939,8 @@ static int look_at(skedi_admit *w, uint32_t row)
     return 1;
 }
 
-/* A gang that shrank goes to the end of its level, an empty one is dropped. 0:
- * it is neither, or was dealt with before. */
+/* Moves a gang that shrank to the end of its level, and drops an empty gang. 0:
+ * the gang is sound, or was handled before. */
 static int settle_state(skedi_admit *w, uint32_t row)
 {
     uint8_t state = w->in.state ? w->in.state[row] : SKED_ADMIT_STATE_SOUND;
@@ -41716,8 +41954,8 @@ static int settle_state(skedi_admit *w, uint32_t row)
 
 /* ---- Lines ---- */
 
-/* Walks the items of one level. 0: a gang stopped the line, or `most` gangs
- * were passed. */
+/* Walks the items of a level. 0: a gang stopped the line, or `most` gangs were
+ * passed. */
 static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
 {
     for (int again = 0; again < 2; again++) {
@@ -41810,8 +42048,8 @@ static void admit_drop(skedi_admit *w)
     skedi_free(mem, w->line, n, 1);
 }
 
-/* After the rows that were admitted: those that wait where they stood, those
- * that moved to the end of a level, and those that were dropped. */
+/* Writes the rows after the admitted rows: waiting rows in their places, then
+ * rows that moved to the end of a level, then dropped rows. */
 static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 {
     uint32_t n = w->admitted;
@@ -45664,10 +45902,10 @@ void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)
 /*
  * An order of candidates by several keys, packed into words of 64 bits.
  *
- * The first word is sorted by radix, which keeps the order of position among
- * equals; a further word is made and sorted only within runs that are alike so
- * far. When only the first few are asked for they are selected before they are
- * sorted.
+ * The first word is sorted by radix; equal candidates keep the order of
+ * position. A further word is made and sorted only within runs of equal
+ * candidates. If the caller asks only for the first few, selection runs before
+ * sorting.
  */
 
 
@@ -45678,15 +45916,15 @@ void skedi_audit_judge_shares(sked_audit *a, const skedi_audit_start *start)
 
 
 enum {
-    SKEDI_RANK_KEYS = 10,    /* there are so many */
+    SKEDI_RANK_KEYS = 10,    /* the number of keys */
     SKEDI_RANK_CHECK = 65536 /* rows between two looks at the host's cancel */
 };
 
-/* One key that tells candidates apart, in its place among the words. */
+/* A key with different values among candidates, and its place in the words. */
 typedef struct skedi_rank_field {
     int32_t key;
     uint32_t word;
-    unsigned bits; /* 1 to 64, that values need above the least */
+    unsigned bits; /* 1 to 64: bits of the values above the least */
     uint64_t low;  /* the least value */
 } skedi_rank_field;
 
@@ -45704,10 +45942,10 @@ typedef struct skedi_rank {
 /*
  * Sort keys of candidates, packed into words.
  *
- * Every key becomes an unsigned number of which the least goes first. A key
- * that is the same for all candidates drops out. The others are packed side by
- * side into words of 64 bits, the one that decides first on top, so that two or
- * three words have them all.
+ * Every key becomes an unsigned number; the least number goes first. A key with
+ * the same value for all candidates drops out. The other keys are packed side
+ * by side into words of 64 bits, the most important key on top. Two or three
+ * words hold all keys.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
@@ -45759,8 +45997,8 @@ sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
 
 /* ---- Keys as numbers ---- */
 
-/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
- * goes before the latest: its key is 0, and 0 - 0 is 0. */
+/* The latest time goes first. SKED_UNSET (not begun) is the least of all times,
+ * but goes before the latest time: its key is 0, and 0 - 0 is 0. */
 static uint64_t latest_first(sked_time at)
 {
     return 0 - skedi_key_signed(at);
@@ -45792,7 +46030,7 @@ static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
     }
 }
 
-/* Is there the column that a key reads? */
+/* Checks that the column of a key is given. */
 static int has_column(const sked_rank_input *in, int32_t key)
 {
     const void *const column[SKEDI_RANK_KEYS + 1] = {
@@ -45864,7 +46102,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
     return rc;
 }
 
-/* Adds a key on which candidates differ, after those that were added before. */
+/* Adds a key with different values, behind the keys added before. */
 static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
                       uint64_t high, unsigned *used)
 {
@@ -45898,9 +46136,9 @@ static sked_status measure_key(skedi_rank *rank, int32_t key, unsigned *used,
 }
 
 /*
- * Takes a caller's columns, checks them and measures the keys. SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_VERSION or what the host says. O(n
- * keys).
+ * Takes and checks a caller's columns, and measures the keys. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_VERSION or the status of a stopped
+ * call. O(n keys).
  */
 static sked_status rank_plan(skedi_rank *rank, const sked_rank_input *in,
                              const skedi_hooks *hooks, sked_error *err)
@@ -45918,7 +46156,7 @@ static sked_status rank_plan(skedi_rank *rank, const sked_rank_input *in,
     return rc;
 }
 
-/* Puts one key's value below what the items have. */
+/* Appends one key's value below the bits in the items' keys. */
 static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
                        skedi_keyed *items, size_t n)
 {
@@ -45941,7 +46179,7 @@ static void rank_load_some(const skedi_rank *rank, uint32_t word,
     }
 }
 
-/* Gives items their key in one word; `index` is the candidate. */
+/* Loads the items' keys of one word; `index` is the candidate. */
 static sked_status rank_load(const skedi_rank *rank, uint32_t word,
                              skedi_keyed *items, size_t n,
                              const skedi_hooks *hooks)
@@ -45956,16 +46194,16 @@ static sked_status rank_load(const skedi_rank *rank, uint32_t word,
 }
 
 /*
- * The first few of an order without sorting the rest: radix selection.
+ * Selects the first few of an order without sorting the rest: radix selection.
  *
- * Byte after byte, from the top of the first word on, rows still undecided are
- * counted by the value of that byte. With v the value at which the wanted
- * number is reached, rows below v are taken, rows above v are dropped, and rows
- * at v stay undecided. Undecided rows keep their order throughout, so rows that
- * are alike in every word are taken by position.
+ * The selection reads byte after byte, from the top of the first word on.
+ * Undecided rows are counted by the value of the byte. Let v be the value at
+ * which the wanted number is reached. Rows below v are taken, rows above v are
+ * dropped, and rows at v stay undecided. Undecided rows keep their order. Rows
+ * with equal words are therefore taken by position.
  */
 
-/* The undecided rows, and how many of them are still wanted. */
+/* The undecided rows, and the number still wanted. */
 typedef struct undecided {
     skedi_keyed *items;
     uint32_t n;
@@ -46001,7 +46239,7 @@ static void decide(undecided *u, unsigned shift)
     u->wanted -= below;
 }
 
-/* Bits that a word may have set, in whole bytes. */
+/* The bits that a word may set, rounded up to whole bytes. */
 static unsigned word_bits(const skedi_rank *rank, uint32_t word)
 {
     unsigned bits = 0;
@@ -46012,7 +46250,7 @@ static unsigned word_bits(const skedi_rank *rank, uint32_t word)
     return (bits + 7) / 8 * 8;
 }
 
-/* By position, as sorting wants them. */
+/* Sorts by position, the order that the radix sort expects. */
 static void by_position(skedi_keyed *items, uint32_t *taken, uint32_t n,
                         uint32_t top)
 {
@@ -46051,11 +46289,11 @@ static sked_status rank_select(const skedi_rank *rank, skedi_keyed *items,
     return SKED_OK;
 }
 
-/* Memory that a call acquires. */
+/* The memory of a call. */
 typedef struct ranking_memory {
     skedi_keyed *items;
     skedi_keyed *scratch;
-    uint32_t *taken; /* only where not all are wanted */
+    uint32_t *taken; /* only if the caller wants fewer than all */
     size_t n;
     size_t top;
 } ranking_memory;
@@ -46077,7 +46315,7 @@ static void rank_release(ranking_memory *work, skedi_mem *mem)
     skedi_free(mem, work->taken, work->top, sizeof *work->taken);
 }
 
-/* Tells runs of equal keys apart by their tags: where they begin. */
+/* Tags each item with the beginning of its run of equal keys. */
 static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
 {
     uint32_t start = from;
@@ -46088,7 +46326,7 @@ static void mark_runs(skedi_keyed *items, uint32_t from, uint32_t to)
     }
 }
 
-/* Sorts what is alike so far by one more word. */
+/* Sorts runs of equal items by one more word. */
 static sked_status break_ties(const skedi_rank *rank, uint32_t word,
                               ranking_memory *work, const skedi_hooks *hooks)
 {
@@ -46166,8 +46404,8 @@ sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
 
 /* ---- lib/round/handle.c ---- */
 /*
- * Rounds of preemption: life, reads, and tasks that end. What a selection does
- * is round/step.c.
+ * Rounds of preemption: life, reads, and tasks that end. round/step.c has the
+ * selections.
  */
 #include <string.h>
 
@@ -46184,15 +46422,16 @@ sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
 
 
 
-/* Tasks that were marked together. */
+/* Tasks marked together. */
 typedef struct skedi_round_item {
-    sked_round_mark seen; /* as a host sees it */
+    sked_round_mark seen; /* the mark for the host */
     sked_time unsaved_since;
 } skedi_round_item;
 
 /*
- * Marks by key; of one key the oldest first, and last, in one item, the tasks
- * that have a kill order. `amount` has one number a kind for each, of one task.
+ * Marks by key. Marks of the same key are sorted by age, oldest first. The last
+ * item of a key has all tasks with a kill order. `amount` has one number a kind
+ * for each mark, for one task.
  */
 typedef struct skedi_round_list {
     skedi_round_item *item;
@@ -46202,10 +46441,10 @@ typedef struct skedi_round_list {
     size_t amount_cap;
 } skedi_round_list;
 
-/* The orders that follow from one row of a selection, in tasks. */
+/* The orders from one row of a selection, in tasks. */
 typedef struct skedi_round_row {
-    sked_time deadline;   /* of the first mark that is stopped */
-    sked_time offered_by; /* of the first mark that is offered */
+    sked_time deadline;   /* of the first stopped mark */
+    sked_time offered_by; /* of the first offered mark */
     uint64_t job;
     uint32_t stopped;
     uint32_t offered;
@@ -46227,9 +46466,9 @@ struct sked_round {
     uint32_t flags;
     uint32_t kinds;
     int64_t grace; /* -1: none */
-    sked_time now; /* of the last selection */
+    sked_time now; /* time of the last selection */
     skedi_round_list list;
-    skedi_round_list next; /* where a selection is worked out */
+    skedi_round_list next; /* the result of the current selection */
     sked_round_action *action;
     size_t first_action; /* not taken yet */
     size_t actions;      /* up to here */
@@ -46243,8 +46482,8 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory,
- * and nothing that a host sees has changed. */
+/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory;
+ * the host sees no change. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 
 /* The first mark whose key is not below `key`. */
@@ -46281,7 +46520,7 @@ static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
     skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
-/* Orders as digests number them, from 1 on. */
+/* The number of an order in digests, from 1 on. */
 static uint32_t order_number(const sked_round_action *action)
 {
     if (action->what == SKED_ROUND_ORDER_OFFER) return 4;
@@ -46337,7 +46576,7 @@ uint64_t sked_round_digest(const sked_round *round)
 
 /* ---- Invariants ---- */
 
-/* What is wrong between a mark and the one before it; NULL: nothing. */
+/* Finds the fault between a mark and the mark before; NULL: no fault. */
 static const char *pair_fault(const sked_round_mark *before,
                               const sked_round_mark *mark)
 {
@@ -46398,7 +46637,7 @@ enum {
     ROUND_ALL_FLAGS = SKED_ROUND_FLAG_OBSERVE | SKED_ROUND_FLAG_LAZY
 };
 
-/* 15 s, as YARN has it. */
+/* 15 s, the value of YARN. */
 static const int64_t default_grace = INT64_C(15000000000);
 
 /* ---- Memory ---- */
@@ -46419,7 +46658,7 @@ static void list_free(skedi_round_list *list, skedi_mem *mem)
     skedi_free(mem, list->amount, list->amount_cap, sizeof *list->amount);
 }
 
-/* Moves actions to the front when half of them were taken. */
+/* Moves actions to the front after half of them were taken. */
 static void pack_actions(sked_round *round)
 {
     size_t left = round->actions - round->first_action;
@@ -46439,7 +46678,7 @@ int skedi_round_ensure(sked_round *round, size_t marks, size_t n)
     size_t all = marks + n;
 
     pack_actions(round);
-    /* Of a key some may be stopped, some go on, some be told. */
+    /* One key may have tasks to stop, tasks to continue and tasks to tell. */
     return list_ensure(&round->next, mem, all + n, round->kinds) &&
            skedi_ensure(mem, (void **)&round->action, &round->action_cap,
                         round->actions + all + 2 * n, sizeof *round->action) &&
@@ -46523,7 +46762,7 @@ void sked_round_free(sked_round *round)
     skedi_hooks_done(host);
 }
 
-/* Copies what `from` has into rounds that have memory for it. */
+/* Copies the contents of `from` into a round with enough memory. */
 static void round_fill(sked_round *to, const sked_round *from)
 {
     size_t n = from->list.n, left = from->actions - from->first_action;
@@ -46586,9 +46825,9 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
                             ok ? SKED_OK : skedi_fail_memory(err));
 }
 
-/* ---- Tasks that end ---- */
+/* ---- Ending tasks ---- */
 
-/* Takes up to `count` tasks off one mark; how many are left to take. */
+/* Takes up to `count` tasks off one mark; returns the rest of `count`. */
 static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 {
     sked_round_mark *mark = &round->list.item[at].seen;
@@ -46614,7 +46853,7 @@ static void end_key(sked_round *round, uint64_t key, uint32_t count)
     }
 }
 
-/* Closes the gaps that marks of no task leave. */
+/* Closes the gaps of marks without tasks. */
 static void pack_marks(skedi_round_list *list, size_t kinds)
 {
     size_t kept = 0;
@@ -46769,9 +47008,9 @@ sked_status sked_round_lost_work(const sked_round *round, uint32_t kind,
 
 /* ---- lib/round/step.c ---- */
 /*
- * One key of a selection: which of its marks stand, are due, or are withdrawn,
- * and how many tasks are marked anew. Results go to the next list and to the
- * end of the actions; nothing that a host sees changes.
+ * Steps one key of a selection: marks stand, become due or are withdrawn, and
+ * further tasks are marked. Results go to the next list and to the end of the
+ * actions. The host sees no change.
  */
 
 
@@ -46779,7 +47018,7 @@ sked_status sked_round_lost_work(const sked_round *round, uint32_t kind,
 
 #define SKEDI_NO_WANTED UINT32_MAX
 
-/* The state of one selection while it is walked. */
+/* The state of one selection during the walk. */
 typedef struct skedi_round_update {
     sked_round *round;
     sked_round_input in;
@@ -46789,18 +47028,18 @@ typedef struct skedi_round_update {
     skedi_round_tally tally;
 } skedi_round_update;
 
-/* One key: its marks, and what is wanted of it. */
+/* One key: its marks, and the wanted number of tasks. */
 typedef struct skedi_round_key {
-    size_t from; /* its marks without a kill order are items from .. to - 1 */
+    size_t from; /* marks without a kill order are items from .. to - 1 */
     size_t to;
-    size_t end; /* `to`, or to + 1: one item more has its kill orders */
+    size_t end; /* `to`, or to + 1: the item with the kill orders follows */
     uint32_t row;
-    uint32_t wanted; /* tasks that no mark has accounted for yet */
-    uint32_t held;   /* how many of these must not be stopped yet */
+    uint32_t wanted; /* wanted tasks without a mark until now */
+    uint32_t held;   /* number of these tasks that must not be stopped yet */
     uint32_t stopped;
     uint32_t offered;
-    sked_time deadline;   /* of the first mark that is stopped */
-    sked_time offered_by; /* of the first mark that is offered */
+    sked_time deadline;   /* of the first stopped mark */
+    sked_time offered_by; /* of the first offered mark */
 } skedi_round_key;
 
 static void push_action(skedi_round_update *u, sked_round_action action)
@@ -46857,7 +47096,7 @@ static skedi_u128 work_lost(int64_t amount, uint32_t count, uint64_t ns)
     return skedi_u128_make(skedi_u128_low(work.high), work.low);
 }
 
-/* Adds the work that is lost with `count` tasks that are stopped now. */
+/* Adds the lost work of `count` tasks stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
 {
@@ -46869,7 +47108,7 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     }
 }
 
-/* Since when work is not saved: what the row says, else what the mark says. */
+/* The time since which work is unsaved: from the row, or else from the mark. */
 static sked_time unsaved(const skedi_round_update *u,
                          const skedi_round_key *key, sked_time remembered)
 {
@@ -46882,7 +47121,7 @@ static int is_strict_row(const skedi_round_update *u, uint32_t row)
     return u->in.strict && u->in.strict[row];
 }
 
-/* ---- One key ---- */
+/* ---- A key ---- */
 
 static void stop_some(skedi_round_update *u, skedi_round_key *key,
                       sked_time deadline, uint32_t count)
@@ -46892,7 +47131,7 @@ static void stop_some(skedi_round_update *u, skedi_round_key *key,
     u->tally.killed += count;
 }
 
-/* Is a mark that is due offered, rather than stopped? */
+/* Checks that a due mark is offered instead of stopped. */
 static int is_lazy(const skedi_round_update *u, uint32_t flags)
 {
     return (u->round->flags & SKED_ROUND_FLAG_LAZY) &&
@@ -46907,7 +47146,7 @@ static void offer_some(skedi_round_key *key, skedi_round_item *item)
     key->offered += item->seen.count;
 }
 
-/* A claim takes the place of a mark's tasks, as far as they are offered. */
+/* A claim takes the place of a mark's offered tasks. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
     skedi_round_item item = u->round->list.item[at];
@@ -46925,8 +47164,8 @@ static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
     if (item.seen.count > 0) push_mark(u, &item, mark_amounts(u, at));
 }
 
-/* How many of a mark's `count` tasks may be stopped now: the last key->held of
- * all `wanted` tasks may not. */
+/* The number of a mark's `count` tasks that may be stopped now. The last
+ * key->held of all `wanted` tasks may not be stopped. */
 static uint32_t not_held(const skedi_round_key *key, uint32_t count,
                          uint32_t wanted)
 {
@@ -46977,7 +47216,7 @@ static sked_time deadline_of(const skedi_round_update *u)
     return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
 }
 
-/* Marks the tasks that are wanted beyond all marks. */
+/* Marks the wanted tasks beyond all existing marks. */
 static void step_new(skedi_round_update *u, skedi_round_key *key)
 {
     uint32_t row = key->row, count = key->wanted;
@@ -47013,7 +47252,7 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     push_mark(u, &item, step_row_amounts(u, row));
 }
 
-/* One item for all tasks of a key that have a kill order. */
+/* Writes one item for all tasks of a key with a kill order. */
 static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 {
     const skedi_round_list *list = &u->round->list;
@@ -47022,7 +47261,7 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
     const int64_t *amounts = NULL;
 
     if (!before && key->stopped == 0) return;
-    if (key->end > key->from) { /* it was marked */
+    if (key->end > key->from) { /* the key has a mark */
         item = list->item[key->end - 1];
         amounts = mark_amounts(u, key->end - 1);
     } else {
@@ -47040,7 +47279,7 @@ static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
     push_mark(u, &item, amounts);
 }
 
-/* Notes what the actions by row will say of a key. */
+/* Notes the numbers of a key for the actions by row. */
 static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
@@ -47089,7 +47328,7 @@ static void round_step(skedi_round_update *u, skedi_round_key *key)
                    });
 }
 
-/* One action of a row, if there is any. */
+/* Adds an action of a row if `count` is not 0. */
 static void push_row(skedi_round_update *u, uint32_t row, uint16_t what,
                      uint32_t count, sked_time deadline)
 {
@@ -47117,14 +47356,14 @@ static void round_push_rows(skedi_round_update *u)
 }
 
 /*
- * What a selection does to the marks there are.
+ * Applies a selection to the existing marks.
  *
- * Marks stand by key and the rows of a selection are brought into that order,
- * so both are walked together, one key after the other. The marks that remain
- * are written to a list beside the one in force, actions behind those not yet
- * taken; memory for all of it is there before the walk begins. Until the two
- * lists are swapped at the end nothing that can be seen has changed, so the
- * walk may be cancelled at any point.
+ * Marks are sorted by key, and the rows of a selection are sorted the same way.
+ * The walk takes both together, one key after the other. Remaining marks are
+ * written to a list beside the list in force. New actions go behind the actions
+ * that the host has not taken yet. All memory is reserved before the walk
+ * begins. The two lists are swapped at the end. The host sees no change before
+ * the swap, so the walk may be cancelled at any point.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_round_input, held);
@@ -47134,7 +47373,7 @@ enum {
     ROUND_CHECK = 65536 /* keys between two looks at the cancel flag */
 };
 
-/* ---- What the caller gave ---- */
+/* ---- The caller's input ---- */
 
 static sked_status wanted_said(const sked_round_input *in, sked_error *err)
 {
@@ -47201,7 +47440,7 @@ static sked_status sort_wanted(skedi_round_update *u, sked_error *err)
     return SKED_OK;
 }
 
-/* ---- All of them ---- */
+/* ---- The walk ---- */
 
 /* The next key of the walk; `row` is the next in the order of the selection. */
 static skedi_round_key next_key(const skedi_round_update *u, size_t at,
@@ -47291,8 +47530,8 @@ sked_status sked_round_update(sked_round *round, const sked_round_input *input,
 }
 
 /*
- * Offered tasks whose place is taken. A claim is walked with the marks just as
- * a selection is (round/step.c), so that it, too, changes all or nothing.
+ * Claims of offered tasks. A claim walks the marks as a selection does
+ * (round/step.c), and therefore also changes all or no marks.
  */
 
 uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
@@ -47309,7 +47548,7 @@ uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
     return sum;
 }
 
-/* Is so much of each row offered? */
+/* Checks that each row's number of tasks is offered. */
 static sked_status claims_said(const skedi_round_update *u, sked_error *err)
 {
     for (uint32_t i = 0; i < u->in.n; i++) {
@@ -47353,7 +47592,7 @@ sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
 
 
 /* ---- lib/route/handle.c ---- */
-/* A router's life: figures in, what it knows out. */
+/* The life of a router: snapshots in, the merged clusters out. */
 #include <string.h>
 
 
@@ -47364,17 +47603,14 @@ sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
 #ifndef SKEDI_ROUTE_CLUSTERS_H
 #define SKEDI_ROUTE_CLUSTERS_H
 
-/*
- * What a decision reads: clusters as columns, wherever they are held, and one
- * job against them.
- */
+/* The input of a decision: clusters as columns, in any memory, and a job. */
 
 
 
 
 
 
-/* Clusters as a decision sees them. */
+/* The columns of clusters for a decision. */
 typedef struct skedi_route_view {
     uint32_t n;
     uint32_t kinds;
@@ -47384,8 +47620,9 @@ typedef struct skedi_route_view {
     const int64_t *capacity;
     const int64_t *available;
     const int64_t *in_queue;    /* or `available`, with a queue_step of 0 */
-    size_t queue_step;          /* from one queue to the next of a cluster */
-    size_t cluster_step;        /* from one cluster to the next of a queue */
+    size_t queue_step;          /* from a queue to the next queue, same
+                                 * cluster */
+    size_t cluster_step;        /* from a cluster to the next, same queue */
     const uint32_t *shape_from; /* NULL: one shape, the capacity */
     const int64_t *shapes;
     int64_t total[SKED_MAX_KINDS];
@@ -47394,12 +47631,12 @@ typedef struct skedi_route_view {
     sked_route_options opts;
 } skedi_route_view;
 
-/* The clusters that a router owns, by ascending id. */
+/* The clusters of a router, by ascending id. */
 typedef struct skedi_clusters {
     uint32_t n;
     uint32_t queues; /* 0: queues have what is available */
     uint32_t n_shapes;
-    uint32_t shaped; /* 0: every shape is its cluster's capacity */
+    uint32_t shaped; /* 0: every shape is the capacity */
     uint64_t *id;
     sked_time *time;
     int64_t *capacity;
@@ -47421,14 +47658,13 @@ sked_status skedi_route_options_in(sked_route_options *to,
                                    const sked_route_options *given,
                                    sked_error *err);
 
-/* A caller's snapshot, checked row by row, but not whether each id is there
- * once. */
+/* Checks a caller's snapshot row by row, except for duplicate ids. */
 sked_status skedi_snapshot_in(sked_route_input *to,
                               const sked_route_input *given, uint32_t kinds,
                               sked_error *err);
 
-/* Is each id there once? Compares each with those before it, unless they
- * ascend; the merge finds it by sorting. */
+/* Checks that no id occurs twice. Compares each id with all earlier ids, unless
+ * ids ascend; the merge finds duplicates by sorting. */
 sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err);
 
 /* Jobs, checked against the view. */
@@ -47497,7 +47733,7 @@ static sked_status bad_amount(sked_error *err, uint32_t row, uint32_t kind,
                                     .limit = limit});
 }
 
-/* Capacities, and what is available of them, one row of each. */
+/* Checks a row of capacities and a row of available amounts. */
 static sked_status check_rows(const sked_route_input *s, uint32_t kinds,
                               uint32_t i, sked_error *err)
 {
@@ -47558,7 +47794,7 @@ static sked_status check_route_ids(const sked_route_input *s, sked_error *err)
     return SKED_OK;
 }
 
-/* The fault of an id that a row repeats: SKED_ERR_EXISTS. */
+/* The fault of a repeated id: SKED_ERR_EXISTS; the fault names the row. */
 static sked_status route_id_twice(uint64_t id, uint32_t row, sked_error *err)
 {
     return skedi_fail(
@@ -47566,7 +47802,7 @@ static sked_status route_id_twice(uint64_t id, uint32_t row, sked_error *err)
         (skedi_fault){.row = (int64_t)row + 1, .got = (int64_t)id});
 }
 
-/* An id that is above all before it needs no comparison. */
+/* An id above all earlier ids needs no comparison. */
 sked_status skedi_route_ids_once(const sked_route_input *s, sked_error *err)
 {
     uint64_t highest = 0;
@@ -47676,13 +47912,14 @@ int skedi_route_totals(skedi_route_view *v, uint32_t *kind)
 }
 
 /*
- * New figures are merged with the old ones into rows of their own, sorted by
- * id, and put in place of them when nothing can fail any more.
+ * A merge builds the new rows from new and old figures, sorted by id. The new
+ * rows replace the old rows when nothing can fail any more.
  */
 
 /* ---- The rows ---- */
 
-/* Bytes of a cluster's row for all queues; never 0, which would free. */
+/* Bytes of a cluster's row for all queues; at least 1, because a size of 0
+ * would free the memory. */
 static size_t queue_row(const skedi_clusters *c, uint32_t kinds)
 {
     return (c->queues ? (size_t)c->queues * kinds : 1) * sizeof *c->in_queue;
@@ -47715,7 +47952,7 @@ static int clusters_reserve(skedi_clusters *c, uint32_t kinds, skedi_mem *mem)
            (c->shapes = skedi_new(mem, c->n_shapes, row));
 }
 
-/* The view of what the router owns; its options stay. */
+/* The view of the router's clusters, with the present options. */
 static skedi_route_view view_of(const sked_route *router,
                                 const skedi_clusters *c)
 {
@@ -47740,15 +47977,14 @@ static skedi_route_view view_of(const sked_route *router,
 
 /* ---- Merging ---- */
 
-/* Where each cluster of the next rows comes from. */
+/* The sources of the clusters in the next rows. */
 typedef struct route_merge {
     const sked_route_input *in;
     const skedi_clusters *old;
     uint32_t kinds;
     uint32_t n;
     uint32_t cap;
-    uint64_t gone;       /* an id that is left out; SKED_ROUTE_NO_CLUSTER:
-                            none */
+    uint64_t gone;       /* the removed id; SKED_ROUTE_NO_CLUSTER: none */
     skedi_keyed *source; /* index: row; tag 1: of the snapshot */
 } route_merge;
 
@@ -47757,7 +47993,7 @@ static uint32_t shapes_of(const uint32_t *from, uint32_t row)
     return from ? from[row + 1] - from[row] : 1;
 }
 
-/* All rows of both by id, new ones before old ones. Returns how many. */
+/* Sorts new and old rows by id, new rows first; returns the number of rows. */
 static uint32_t sort_rows(route_merge *m)
 {
     uint32_t all = 0;
@@ -47774,8 +48010,8 @@ static uint32_t sort_rows(route_merge *m)
     return all;
 }
 
-/* Each id once, the new one of both. SKED_ERR_EXISTS: the snapshot has one
- * twice, of which the first row to repeat another is named. */
+/* Keeps one row for each id: the new row, if both exist. SKED_ERR_EXISTS: the
+ * snapshot repeats an id; the error names the first repeating row. */
 static sked_status merge_rows(route_merge *m, sked_error *err)
 {
     uint32_t all = sort_rows(m), kept = 0, twice = UINT32_MAX;
@@ -47863,7 +48099,8 @@ static void merge_fill(const route_merge *m, skedi_clusters *c)
     }
 }
 
-/* The least that is available of each kind, to a cluster or to a queue there. */
+/* Notes the least available amount of each kind, over clusters and their
+ * queues. */
 static void note_lowest(sked_route *router)
 {
     const skedi_clusters *c = &router->clusters;
@@ -47878,7 +48115,7 @@ static void note_lowest(sked_route *router)
     }
 }
 
-/* Puts the merged rows in place of the old ones, or fails. */
+/* Replaces the old rows by the merged rows, or fails. */
 static sked_status merge_into(sked_route *router, route_merge *m,
                               sked_error *err)
 {
@@ -47960,8 +48197,8 @@ static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
     return low < c->n && c->id[low] == id ? low : c->n;
 }
 
-/* How many clusters a snapshot leaves as they are. An id that is there twice
- * counts twice, and is refused when the two are merged. */
+/* The number of clusters that a snapshot does not name. A repeated id counts
+ * twice here; the merge refuses the repetition. */
 static uint32_t count_staying(const skedi_clusters *c,
                               const sked_route_input *in)
 {
@@ -48034,7 +48271,8 @@ sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)
     const skedi_clusters *c = &router->clusters;
     const sked_route_input nothing = {
         .queues = c->queues,
-        .in_queue = c->queues ? c->in_queue : NULL, /* says that there are */
+        .in_queue = c->queues ? c->in_queue : NULL, /* not NULL: the input has
+                                                     * queues */
     };
     if (row_of_id(c, id) == c->n)
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such cluster");
@@ -48098,12 +48336,12 @@ uint64_t sked_route_digest(const sked_route *router)
 
 /* ---- lib/route/pick.c ---- */
 /*
- * One decision: the best cluster and the next best.
+ * A decision: the best cluster and the next best.
  *
- * Scores are computed in doubles first. Where two differ by more than rounding
- * errors can add up to, the order is certain; else both scores are compared
- * exactly, as fractions. So doubles never decide; they only save most
- * comparisons of 128 and 192 bits.
+ * Scores are computed in doubles first. If two scores differ by more than the
+ * possible sum of rounding errors, their order is certain. Otherwise both
+ * scores are compared exactly, as fractions. Doubles never decide; they only
+ * save most comparisons of 128 and 192 bits.
  */
 
 
@@ -48115,15 +48353,15 @@ uint64_t sked_route_digest(const sked_route *router)
 
 
 /*
- * Splitting a cluster rack by rack: with the machines in the order of their
- * racks, every part takes each parts-th one. Machines of a rack are then next
- * to each other, so no part gets two more of them than another.
+ * Splits a cluster rack by rack: the machines are in the order of their racks,
+ * and every part takes each parts-th machine. Machines of a rack are neighbours
+ * in this order, so two parts differ by at most one machine of the rack.
  */
 
 enum { STRIPE_PARTS = 65536 };
 
-/* Adds a rack of `n` machines, the first of which went to part `first`, to
- * the parts that have one of them. */
+/* Adds a rack of `n` machines to the parts that get a machine of the rack;
+ * `first` is the part of the first machine. */
 static void rack_reached(uint32_t *reach, uint32_t parts, uint32_t first,
                          uint32_t n)
 {
@@ -48168,15 +48406,15 @@ sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
     return SKED_OK;
 }
 
-/* Every invariant of a router, from what it holds. */
+/* Checks every invariant of a router against its columns. */
 
-/* Between the least amount and what the cluster has of the kind? */
+/* True if x is between the least amount and the cluster's capacity. */
 static int stays_within(int64_t x, int64_t capacity)
 {
     return x >= -SKED_AMOUNT_MAX && x <= capacity;
 }
 
-/* Of one cluster: what it has, what is available, in all and by queue. */
+/* Checks a cluster: capacity, available amounts, available amounts by queue. */
 static const char *cluster_fault(const sked_route *router, uint32_t row)
 {
     const skedi_clusters *c = &router->clusters;
@@ -48202,7 +48440,7 @@ static const char *cluster_fault(const sked_route *router, uint32_t row)
     return NULL;
 }
 
-/* Of all of them together. */
+/* Checks the sums over all clusters. */
 static const char *totals_fault(const sked_route *router)
 {
     skedi_route_view anew = router->view;
@@ -48241,16 +48479,16 @@ sked_status sked_route_check(const sked_route *router, sked_error *err)
 
 #define NO_ROW UINT32_MAX
 
-/* A thousand times the relative error that the few roundings can add up to. */
+/* A thousand times the largest relative error of the few roundings. */
 static const double pick_error = 1e-12;
 
-/* What of a job decides between clusters. */
+/* The properties of a job that decide between clusters. */
 typedef struct route_ask {
     const skedi_route_view *view;
     const int64_t *request;
-    const int64_t *available; /* of the first cluster, as the policy reads it */
-    size_t step;              /* to the next cluster's */
-    const uint32_t *missing;  /* by cluster; NULL: no cost */
+    const int64_t *available;      /* first cluster's, by the policy */
+    size_t step;                   /* to the next cluster's */
+    const uint32_t *missing;       /* by cluster; NULL: no cost */
     uint32_t kind[SKED_MAX_KINDS]; /* asked for */
     uint32_t n;
 } route_ask;
@@ -48260,7 +48498,7 @@ typedef struct route_rival {
     uint32_t row;
     int known;    /* 1: `score` is computed */
     double value; /* the score as a double */
-    double size;  /* the magnitude of its terms, which bounds its error */
+    double size;  /* magnitude of the terms; bounds the error */
     sked_route_score score;
 } route_rival;
 
@@ -48296,7 +48534,7 @@ static int fits_in(const route_ask *ask, const int64_t *node)
     return fits;
 }
 
-/* Can some node there ever hold one instance? */
+/* True if some node of the cluster can ever hold an instance. */
 static int is_eligible(const route_ask *ask, uint32_t row)
 {
     const skedi_route_view *v = ask->view;
@@ -48309,7 +48547,7 @@ static int is_eligible(const route_ask *ask, uint32_t row)
     return 0;
 }
 
-/* What the score divides by; above 0 for whatever fits. */
+/* The divisor of the score; above 0 for every job that fits. */
 static int64_t divisor(const skedi_route_view *v, uint32_t row, uint32_t kind)
 {
     if (v->opts.policy != SKED_ROUTE_POLICY_RELATIVE) return v->total[kind];
@@ -48322,8 +48560,8 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
     return ask->missing[row] * ask->view->opts.locality_weight_ppm;
 }
 
-/* The score before its cost, as a double. No branch depends on the figures,
- * since it could not be predicted. */
+/* The score before its cost, as a double. The loop has no branch on the
+ * figures, because such a branch would be unpredictable. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -48375,7 +48613,7 @@ static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
     return score;
 }
 
-/* num * 10^12 - cost * den, which is the score times 10^12 * den. */
+/* num * 10^12 - cost * den: the score times 10^12 * den. */
 static skedi_i128 scaled_score(const sked_route_score *x)
 {
     skedi_i128 had = skedi_i128_scale(skedi_i128_of(x->num),
@@ -48399,7 +48637,7 @@ static int compare_scores(const sked_route_score *x, const sked_route_score *y)
     return sign < 0 ? -larger : larger;
 }
 
-/* Is `x` to be taken before `y`? */
+/* True if `x` ranks before `y`. */
 static int is_better(const route_ask *ask, route_rival *x, route_rival *y)
 {
     if (y->row == NO_ROW) return 1;
@@ -48424,7 +48662,7 @@ static int64_t age_of(const skedi_route_view *v, uint32_t row, sked_time now)
     return now > then ? INT64_MAX : INT64_MIN;
 }
 
-/* The two best so far. */
+/* The two best clusters up to now. */
 typedef struct route_best {
     route_rival best;
     route_rival next;
@@ -48441,12 +48679,13 @@ static void take_if_better(const route_ask *ask, route_best *at,
     }
 }
 
-/* Finds the two best of all eligible clusters, most of which are certainly
- * worse than the next best so far. Returns how many are eligible. */
+/* Finds the two best of all eligible clusters. Most clusters are certainly
+ * worse than the next best up to now. Returns the number of eligible
+ * clusters. */
 static uint32_t compare_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
-    int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
+    int all = !v->shape_from && fits_in(ask, v->smallest); /* the common case */
     uint32_t eligible = 0;
 
     for (uint32_t c = 0; c < v->n; c++) {
@@ -48478,7 +48717,7 @@ static uint32_t count_stale(const route_ask *ask, sked_time now)
     return stale;
 }
 
-/* Where row `i` of the jobs goes; `*row` is the cluster's, if there is one. */
+/* Picks the cluster of job `i`; `*row` is the cluster's row, or NO_ROW. */
 static sked_route_answer route_pick(const skedi_route_view *v, sked_time now,
                                     const sked_route_jobs *jobs, uint32_t i,
                                     uint32_t *row)
@@ -48501,10 +48740,10 @@ static sked_route_answer route_pick(const skedi_route_view *v, sked_time now,
 }
 
 /*
- * Jobs to clusters: through a handle, with or without charging what was
- * routed, and on a caller's own columns. A call that is stopped gives back
- * what it charged; what a call could charge at most is known before it begins,
- * so that no amount ever leaves its range and giving back is exact.
+ * Routes jobs to clusters: through a handle, with or without charges, and on a
+ * caller's columns. A stopped call gives back all charges. The largest possible
+ * charge is checked before the call begins. No amount therefore leaves its
+ * range, and giving back is exact.
  */
 
 enum { JOBS_PER_CHECK = 64 };
@@ -48514,7 +48753,7 @@ static int64_t instances_of(const sked_route_jobs *jobs, uint32_t i)
     return jobs->instances ? jobs->instances[i] : 1;
 }
 
-/* Changes what is available, and notes it where it is the least of its kind. */
+/* Changes an available amount, and updates the least amount of its kind. */
 static void change_available(sked_route *router, size_t kind,
                              int64_t *available, int64_t by)
 {
@@ -48522,7 +48761,8 @@ static void change_available(sked_route *router, size_t kind,
     router->lowest[kind] = skedi_i64_min(router->lowest[kind], *available);
 }
 
-/* Takes a job off its cluster (`sign` -1), or gives it back. */
+/* Charges a job's request to its cluster (`sign` -1), or gives the request
+ * back. */
 static void charge_job(sked_route *router, const sked_route_jobs *jobs,
                        uint32_t i, uint32_t row, int64_t sign)
 {
@@ -48541,8 +48781,7 @@ static void charge_job(sked_route *router, const sked_route_jobs *jobs,
     }
 }
 
-/* What all jobs come to, if one cluster gets them all, must leave amounts in
- * their range. */
+/* Checks that amounts stay in range even if one cluster gets all jobs. */
 static sked_status check_charges(const sked_route *router,
                                  const sked_route_jobs *jobs, sked_error *err)
 {
@@ -48574,7 +48813,7 @@ static void uncharge(sked_route *router, const sked_route_jobs *jobs,
     }
 }
 
-/* Every job; charged on `charged`, unless that is NULL. */
+/* Routes every job; charges `charged`, unless `charged` is NULL. */
 static sked_status route_jobs(const sked_route *router, sked_route *charged,
                               sked_time now, const sked_route_jobs *jobs,
                               sked_route_answer *answers, sked_error *err)
@@ -48599,7 +48838,7 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
     return rc;
 }
 
-/* Takes the jobs of a call, and the time where the host left it out. */
+/* Checks the jobs of a call; reads the clock if the host passed no time. */
 static sked_status decide_in(const sked_route *router,
                              const sked_route_jobs *jobs,
                              const sked_route_answer *answers, sked_time *now,
@@ -48642,7 +48881,7 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     return rc;
 }
 
-/* The caller's columns as they are, once they are known to be sound. */
+/* The view of the caller's columns; the columns are valid. */
 static skedi_route_view view_of_snapshot(const sked_route_input *in,
                                          const sked_route_options *opts)
 {
@@ -48707,40 +48946,42 @@ sked_status sked_route_once(const sked_route_input *input,
 
 /* ---- lib/rule/judge.c ---- */
 /*
- * What a rule says of a node: a stack of answers, as high as there are terms at
- * most, and no recursion. What does not apply is neutral in both AND and OR, so
- * each joins its answers one by one.
+ * Judges a rule against a node with a stack of answers, without recursion. The
+ * stack is at most as high as the number of terms. An answer PASS (the term
+ * does not apply) is neutral in both AND and OR, so AND and OR join their
+ * answers one by one.
  */
 /* ---- lib/rule/judge.h ---- */
 #ifndef SKEDI_RULE_JUDGE_H
 #define SKEDI_RULE_JUDGE_H
 
-/* Rules as the engine keeps them: whether they are any, and what they say. */
+/* Rules as the engine keeps them: their check and their answers. */
 
 
 
-/* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. The
- * column of values may be that of many rules: only values that terms of this
- * one name count for SKED_MAX_RULE_VALUES. */
+/* Checks a rule. Returns SKED_OK, or SKED_ERR_ARG or SKED_ERR_RANGE with the
+ * bad term. Several rules may share the column of values: only values that
+ * terms of this rule name count for SKED_MAX_RULE_VALUES. */
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
 
-/* What is known of a node beside its attributes. */
+/* The data of a node beside its attributes. */
 typedef struct skedi_rule_view {
-    /* How many tasks with the tag of a term of work there are, where it counts
-     * them; `*least`: where there are fewest, of SPREAD. -1: of SPREAD, the node
-     * is nowhere. */
+    /* Counts the tasks with the tag of a work term in the term's scope.
+     * `*least` (SPREAD only): the smallest count of any value. Returns -1 if
+     * SPREAD has no value for the node. */
     int64_t (*count)(const void *arg, const sked_rule_input *in,
                      const sked_rule_term *term, int64_t *least);
-    /* What the host answers: an enum sked_rule_answer. */
+    /* The host's answer for a predicate: an enum sked_rule_answer. */
     int32_t (*host)(const void *arg, uint64_t predicate);
     const void *arg;
 } skedi_rule_view;
 
-/* What a rule that was checked says; the view is asked as the flags say. */
+/* The answer of a checked rule; the rule's flags say which parts of the view
+ * are read. */
 int32_t skedi_rule_answer(const sked_rule_input *in,
                           const skedi_rule_view *view);
 
-/* Does a term count tasks? By an attribute? */
+/* True if a term counts tasks; true if a term counts tasks by an attribute. */
 static inline int skedi_rule_is_of_work(const sked_rule_term *t)
 {
     return t->op >= SKED_RULE_OP_AT_MOST && t->op <= SKED_RULE_OP_SPREAD;
@@ -48757,14 +48998,14 @@ static inline uint64_t skedi_rule_names(const sked_rule_term *t)
     return t->op > SKED_RULE_OP_OR ? t->n : 0;
 }
 
-/* How many values all terms of a rule name, which was checked. */
+/* The number of values that all terms of a checked rule name. */
 uint64_t skedi_rule_values(const sked_rule_input *in);
 
-/* Does it say anything of work? Does it ask the host? */
+/* True if a term counts tasks; true if a term asks the host. */
 int skedi_rule_counts(const sked_rule_input *in);
 int skedi_rule_asks_host(const sked_rule_input *in);
 
-/* Is it one of the three answers? */
+/* True if `answer` is NO, YES or PASS. */
 static inline int skedi_rule_is_answer(int64_t answer)
 {
     return answer >= SKED_RULE_ANSWER_NO && answer <= SKED_RULE_ANSWER_PASS;
@@ -48776,8 +49017,8 @@ static inline int skedi_rule_is_answer(int64_t answer)
 
 
 
-/* Checks that a list of terms is a well-formed rule: each term sets the fields
- * that it reads and no others, and joins no more answers than there are. */
+/* Checks that a list of terms is a well-formed rule: each term sets only the
+ * fields that the term reads, and joins at most the answers on the stack. */
 
 static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
                             uint64_t row, int64_t got, int64_t limit)
@@ -48787,7 +49028,8 @@ static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
         (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
 }
 
-/* A term that joins answers; `*answers` is how many there are after it. */
+/* Checks a term that joins answers; `*answers` becomes the number of answers
+ * after the term. */
 static sked_status check_join(const sked_rule_input *in, uint64_t row,
                               uint32_t *answers, sked_error *err)
 {
@@ -48817,7 +49059,8 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)(t->first + t->n), (int64_t)in->n_values);
 }
 
-/* The most values that a comparison may name, and the least. */
+/* The largest number of values that a comparison may name; `*least`: the
+ * smallest number. */
 static uint64_t most_values(const sked_rule_term *t, uint64_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
@@ -48934,8 +49177,8 @@ static int is_one_of(int64_t value, const int64_t *values, uint64_t n)
     return 0;
 }
 
-/* Does one value of the key make the comparison true? NOT and ABSENT ask the
- * contrary. */
+/* True if a value of the key makes the comparison true. NOT and ABSENT invert
+ * the result for the node. */
 static int value_meets(const sked_rule_input *in, const sked_rule_term *t,
                        int64_t value)
 {
@@ -48962,7 +49205,7 @@ static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
     return contrary;
 }
 
-/* Has the node a value over which a term spreads tasks? */
+/* True if the node has a value over which a term spreads tasks. */
 static int is_spread_over(const sked_rule_input *in, const sked_rule_term *t)
 {
     const int64_t *values = in->values + t->first;
@@ -48976,7 +49219,7 @@ static int is_spread_over(const sked_rule_input *in, const sked_rule_term *t)
     return 0;
 }
 
-/* The counts that the input itself has. */
+/* Counts tasks by the counts in the input. */
 static int64_t count_in_input(const void *arg, const sked_rule_input *in,
                               const sked_rule_term *t, int64_t *least)
 {
@@ -48997,7 +49240,7 @@ static int64_t count_in_input(const void *arg, const sked_rule_input *in,
     return count;
 }
 
-/* Where the input has the host's answer; n_host: nowhere. */
+/* The row of the host's answer in the input; n_answers: no row. */
 static uint64_t row_of_answer(const sked_rule_input *in, uint64_t predicate)
 {
     uint64_t i = 0;
@@ -49039,8 +49282,7 @@ static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
     return (uint8_t)(work ? work_meets(in, t, view) : node_meets(in, t));
 }
 
-/* Answers joined to one; by OR the larger of those that apply, by AND the
- * smaller. */
+/* Joins answers that apply: OR takes the largest answer, AND the smallest. */
 static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
 {
     uint8_t all = SKED_RULE_ANSWER_PASS;
@@ -49073,7 +49315,7 @@ int32_t skedi_rule_answer(const sked_rule_input *in,
     return join_answers(answers, n, SKED_RULE_OP_AND);
 }
 
-/* Has the input an answer for each predicate that is looked at? */
+/* Checks that the input has an answer for each predicate of the rule. */
 static sked_status check_answers(const sked_rule_input *in, sked_error *err)
 {
     for (uint64_t i = 0; i < in->n_answers; i++) {
@@ -49195,12 +49437,10 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
 /*
  * SKEDI_ASSERT(condition) states a precondition or an invariant. A build with
  * SKEDI_DEBUG (debug builds, sanitizers, fuzzing) evaluates the condition and
- * traps if the condition is false: a debugger and a sanitizer then show the
- * line. Other builds compile the condition and never evaluate it, so the
- * library imports no function for assertions and a release runs none of them.
- *
- * A condition has no side effect. Bad input of a host is an error with a
- * status, never an assertion.
+ * traps if the condition is false. A debugger or a sanitizer then shows the
+ * line. Other builds compile the condition and never evaluate the condition;
+ * the library then imports no function for assertions. A condition has no side
+ * effect. Bad input of a host is an error with a status, never an assertion.
  */
 
 #if !defined(SKEDI_DEBUG)
@@ -51492,7 +51732,7 @@ void skedi_walk_most(const skedi_steps *s, int64_t from, int64_t until,
 
 
 /* ---- lib/target/check.c ---- */
-/* Promises of a round, looked at afterwards. */
+/* Checks the promises of a round afterwards. */
 
 /* ---- lib/target/handle.h ---- */
 #ifndef SKEDI_TARGET_HANDLE_H
@@ -51509,15 +51749,16 @@ void skedi_walk_most(const skedi_steps *s, int64_t from, int64_t until,
 
 /* Columns of n x kinds amounts, row by row. */
 enum {
-    SKEDI_TARGET_GUARANTEE, /* as told, or by weight */
+    SKEDI_TARGET_GUARANTEE, /* as given, or by weight */
     SKEDI_TARGET_FORCE,     /* guarantee in force */
-    SKEDI_TARGET_DEMAND,    /* of leaves, at least their usage; what of it could
-                               run */
-    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all above it; at
-                            first its guarantee, as those below lift it */
-    SKEDI_TARGET_LIMITS,    /* as told, of leaves what could run */
-    SKEDI_TARGET_WANTED,    /* what of it counts for shares */
-    SKEDI_TARGET_HELD,      /* of leaves, may not be taken */
+    SKEDI_TARGET_DEMAND,    /* of leaves: at least the usage; then the part that
+                               could run */
+    SKEDI_TARGET_CAPS,      /* the most that a row may hold, by all rows above;
+                               at first its guarantee, as lifted by the rows
+                               below */
+    SKEDI_TARGET_LIMITS,    /* as given; of leaves the amount that could run */
+    SKEDI_TARGET_WANTED,    /* the part of the demand that counts for shares */
+    SKEDI_TARGET_HELD,      /* of leaves: may not be taken */
     SKEDI_TARGET_SHARES,    /* from here on: results */
     SKEDI_TARGET_EXCESSES,
     SKEDI_TARGET_KEEPS,
@@ -51525,30 +51766,30 @@ enum {
     SKEDI_TARGET_OWES,
     SKEDI_TARGET_FIRSTS,
     SKEDI_TARGET_CLAIMS,
-    SKEDI_TARGET_BOUNDS, /* what leaves keep, whether or not they give */
+    SKEDI_TARGET_BOUNDS, /* amounts that leaves keep, giving or not */
     SKEDI_TARGET_COLUMNS
 };
 
-/* Rows between two looks at what the host says. */
+/* Rows between two checks of the host's cancel. */
 enum { SKEDI_TARGET_LOOK = 16384 };
 
-/* One round: what it is given, and everything that it works out. */
+/* One round: its input, and all its results. */
 typedef struct skedi_targets {
     skedi_hooks *hooks;
-    sked_target_options options; /* no default left open */
+    sked_target_options options; /* with all defaults set */
     sked_target_once_input in;
     sked_share_input queues;
     size_t n;
     size_t kinds;
     int64_t *cells; /* SKEDI_TARGET_COLUMNS x n x kinds */
     uint8_t *leaf;
-    uint8_t *allowed; /* may be preempted, by its own and all above it */
+    uint8_t *allowed; /* the row and all rows above allow preemption */
     uint32_t *reasons;
     uint32_t *rounds;
     sked_time *min_since;
     sked_time *fair_since;
-    int open;  /* starvation: enough is used */
-    int ticks; /* starvation: a time-out runs that has not passed */
+    int open;  /* starvation: the usage is high enough */
+    int ticks; /* starvation: a time-out is running */
     int64_t need[SKED_MAX_KINDS];
     int64_t budget[SKED_MAX_KINDS];
     int64_t free[SKED_MAX_KINDS];
@@ -51560,29 +51801,33 @@ sked_status skedi_target_options_in(sked_target_options *options,
                                     const sked_target_options *from,
                                     sked_error *err);
 
-/* Checks arrays and reserves memory; to be freed in any case. */
+/* Checks arrays and reserves memory. The caller frees the memory in any case.
+ */
 sked_status skedi_targets_start(skedi_targets *t,
                                 const sked_target_once_input *in,
                                 sked_error *err);
 void skedi_targets_free(skedi_targets *t);
 
-/* What leaves want. SKED_OK, or what stopped it. */
+/* Finds the wants of leaves. Returns SKED_OK, or the status of a stopped call.
+ */
 sked_status skedi_targets_want(skedi_targets *t);
 
-/* Adds what a leaf is owed to the need, as far as its tasks can use it. */
+/* Adds a leaf's owed amount to the need, up to the part that its tasks can use.
+ */
 void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed);
 
-/* How far leaves may claim and what they keep, as a caller says or by their
+/* Sets the claims and keeps of leaves, as given by the caller or by their
  * shares. */
 void skedi_targets_bound(skedi_targets *t);
 
-/* Guarantees in force and shares, by the dialect. */
+/* Computes the guarantees in force and the shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);
 
-/* Which leaves give, which claim, and how much. SKED_OK, or what stopped it. */
+/* Decides which leaves give and claim, and the amounts. Returns SKED_OK, or the
+ * status of a stopped call. */
 sked_status skedi_targets_judge(skedi_targets *t);
 
-/* Both, for arrays as a caller gave them. */
+/* Runs a whole round for a caller's arrays. */
 sked_status skedi_targets_round(skedi_targets *t,
                                 const sked_target_once_input *in,
                                 sked_error *err);
@@ -51592,14 +51837,14 @@ static inline int64_t *skedi_targets_column(const skedi_targets *t, int column)
     return t->cells + (size_t)column * t->n * t->kinds;
 }
 
-/* Is the kind one that is owed at all? */
+/* Checks that the kind can be owed. */
 static inline int skedi_targets_owes_kind(const skedi_targets *t, size_t k)
 {
     return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
            k == t->options.kind;
 }
 
-/* A caller's amount; `missing` where there is no column. */
+/* A caller's amount; `missing` without a column. */
 static inline int64_t skedi_targets_told(const skedi_targets *t,
                                          const int64_t *column, size_t row,
                                          size_t k, int64_t missing)
@@ -51611,9 +51856,9 @@ static inline int64_t skedi_targets_told(const skedi_targets *t,
 
 
 
-/* How long queues have stood as they stand, in one partition: in the rows of
- * the last round, by id and birth (tree/image.h), so that any commit can be
- * followed. */
+/* The times since which queues are in their present state, in one partition.
+ * The clocks stand in the rows of the last round, by id and birth
+ * (tree/image.h), so any commit can be followed. */
 typedef struct skedi_target_clocks {
     sked_queue_id *id;
     uint64_t *birth;
@@ -51627,7 +51872,8 @@ typedef struct skedi_target_clocks {
 struct sked_target {
     skedi_hooks hooks;
     sked_target_options options;
-    skedi_targets last; /* what the last round found; n is 0 before the first */
+    skedi_targets last; /* results of the last round; n is 0 before the first
+                           round */
     skedi_target_clocks *clocks; /* by partition */
     size_t partitions;
 };
@@ -51638,38 +51884,39 @@ int skedi_target_clocks_make(skedi_target_clocks *clocks, skedi_mem *mem,
                              size_t n);
 void skedi_target_clocks_free(skedi_target_clocks *clocks, skedi_mem *mem);
 
-/* The clocks of all partitions, as they were. */
+/* A copy of the clocks of all partitions. */
 typedef struct skedi_target_past {
     skedi_target_clocks *clocks;
     size_t partitions;
 } skedi_target_past;
 
-/* Notes them as they are; 0: no memory. To be forgotten in any case. */
+/* Copies the clocks; 0: no memory. The caller forgets the copy in any case. */
 int skedi_target_note(sked_target *target, skedi_target_past *past);
-/* Puts them back, after rounds that came to nothing. */
+/* Puts the copied clocks back, after rounds without effect. */
 void skedi_target_restore(sked_target *target, skedi_target_past *past);
 void skedi_target_forget(sked_target *target, skedi_target_past *past);
 
-/* Did the last round find a queue with a time-out that runs and has not passed?
- * Such a queue may claim by another, and more once this one has passed. */
+/* Checks that the last round found a queue with a running time-out. The queue
+ * may already claim by its other time-out, and may claim more after the running
+ * time-out. */
 static inline int skedi_target_ticks(const sked_target *target)
 {
     return target->last.ticks;
 }
 
-/* There is nothing in a partition, so no queue is below or above anything there:
- * its clocks stand still, and begin anew. */
+/* Stops the clocks of an empty partition. No queue is below or above any amount
+ * in an empty partition. The clocks later begin again. */
 void skedi_target_rest(sked_target *target, uint32_t partition);
 
-/* The clocks of the queues of `old` belong to those of `now` from here on: of
- * each row of `old` the row there, or SKEDI_NO_ROW. */
+/* Moves the clocks of the queues of `old` to the queues of `now`. `row_of` has
+ * for each row of `old` the row of `now`, or SKEDI_NO_ROW. */
 void skedi_target_rekey(sked_target *target, const skedi_image *old,
                         const skedi_image *now, const uint32_t *row_of);
 
 #endif
 
 
-/* What one queue was found to have, give and be owed in one kind. */
+/* The results of a queue in a kind. */
 typedef struct target_cell {
     int64_t share;
     int64_t excess;
@@ -51681,7 +51928,7 @@ typedef struct target_cell {
     int64_t bound;
 } target_cell;
 
-/* What a caller hands in as the share of a parent is not looked at. */
+/* Reads a cell. A caller's share of a parent is not checked. */
 static target_cell cell_at(const skedi_targets *t, size_t i)
 {
     int leaf = t->leaf[i / t->kinds];
@@ -52025,20 +52272,21 @@ uint64_t sked_target_digest(const sked_target *target)
 
 /* ---- lib/target/judge.c ---- */
 /*
- * Which leaves give, which claim, and how much in this round.
+ * Decides for each leaf whether the leaf gives or claims, and the amounts of
+ * this round.
  *
- * Leaves are judged one by one against the shares; then, kind by kind, what
- * they give is eased, cut to the budget, and compared with what is owed. Cuts
- * in one ratio use cumulative rounding: running sums are rounded down, so that
- * whole units add up to the budget exactly, each within a unit of its part.
+ * Each leaf is judged against the shares. The given amounts are then eased kind
+ * by kind, cut to the budget, and compared with the owed amounts. Cuts in one
+ * ratio use cumulative rounding: running sums are rounded down. Whole units
+ * then add up to the budget exactly, each within a unit of the exact part.
  */
 
 
-/* One leaf: its rows of the columns. */
+/* The columns at the row of a leaf. */
 typedef struct target_leaf {
     size_t row;
     const int64_t *demand;
-    const int64_t *bound; /* what it keeps if it gives */
+    const int64_t *bound; /* the amount kept if the leaf gives */
     const int64_t *usage; /* NULL: none */
     const int64_t *share;
     int64_t *claim;
@@ -52091,9 +52339,10 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is the usage above the bound (what the leaf keeps if it gives) in some kind?
- * `*within`: in none, but above the share in some, which only bounds of a caller's
- * own can be. */
+/* Checks for a kind with a usage above the bound. The bound is the amount kept
+ * if the leaf gives. `*within`: the usage is above the bound in no kind, but
+ * above the share in some kind. `*within` is possible only with a caller's own
+ * bounds. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -52107,9 +52356,10 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is the leaf, in every kind in which it is above its bound, within the dead zone
- * above its guarantee (or share)? Then it gives nothing; else all above its bound,
- * of every kind. Keeps that a caller hands in include their dead zone. */
+/* Checks that the leaf is within the dead zone above the guarantee (or share),
+ * in every kind with a usage above the bound. Within the dead zone, the leaf
+ * gives nothing. Outside, the leaf gives all amounts above the bound, of every
+ * kind. A caller's keeps include their dead zone. */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -52128,7 +52378,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* The reasons why a leaf that is above its bound gives nothing; 0: none. */
+/* The reasons why a leaf above its bound gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -52161,13 +52411,13 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
 
 /* ---- Claiming ---- */
 
-/* What a leaf may claim of a kind, as far as it wants it. */
+/* The amount of a kind for the leaf's claim, at most the demand. */
 static int64_t min_claim(const target_leaf *q, size_t k)
 {
     return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-/* The part of its share below which a leaf's fair time-out runs. */
+/* The part of the share below which a leaf's fair time-out runs. */
 static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold_ppm;
@@ -52175,7 +52425,7 @@ static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
     return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
-/* A clock: since when something holds; SKED_UNSET if it does not hold now. */
+/* A clock: the time since which `holds` is true; SKED_UNSET if false now. */
 static sked_time since_when(const skedi_targets *t, int holds,
                             const sked_time *before, size_t row)
 {
@@ -52219,7 +52469,8 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* Computes what is owed up to the claim; is that anything? */
+/* Computes the owed amounts up to the claim. Returns 1 if any amount is owed.
+ */
 static int owe(const skedi_targets *t, const target_leaf *q)
 {
     int any = 0;
@@ -52233,8 +52484,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* How far the leaf may claim by the time-outs that have passed, within its keep. In
- * a kind that is never owed the bound is its keep. */
+/* The claim of the leaf by the passed time-outs, within the keep. In a kind
+ * that is never owed, the claim is the keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -52255,7 +52506,7 @@ static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
     }
 }
 
-/* Does it want more, and has less than its share of some kind? */
+/* Checks that the leaf wants more and has less than the share of some kind. */
 static int is_below(const skedi_targets *t, const target_leaf *q)
 {
     int below = 0;
@@ -52290,9 +52541,9 @@ static void judge_claims(skedi_targets *t, target_leaf *q)
     for (size_t k = 0; !claims && k < t->kinds; k++) q->claim[k] = 0;
 }
 
-/* ---- All together ---- */
+/* ---- All leaves ---- */
 
-/* The sum of a column in one kind; what leaves use adds up to an amount. */
+/* The sum of a column in one kind, over leaves. Usage sums up to an amount. */
 static int64_t sum_of(const skedi_targets *t, const int64_t *column, size_t k)
 {
     int64_t sum = 0;
@@ -52321,7 +52572,8 @@ static void find_free(skedi_targets *t)
     }
 }
 
-/* What a row would give of a kind in this round, but for the budget. */
+/* The amount of a kind that a row would give in this round without the budget.
+ */
 static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
 {
     int64_t keep = skedi_targets_column(t,
@@ -52332,7 +52584,7 @@ static int64_t eased_part(const skedi_targets *t, size_t row, size_t k)
     return judged_part_up(skedi_amount_sub(used, keep), t->options.factor_ppm);
 }
 
-/* Eases what every leaf gives; returns the sum. */
+/* Eases the gifts of all leaves; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
     int64_t *take = skedi_targets_column(t, SKEDI_TARGET_TAKES) + k;
@@ -52345,8 +52597,7 @@ static int64_t ease(skedi_targets *t, size_t k)
     return sum;
 }
 
-/* Cuts a column that adds up to `sum` in one ratio, so that it adds up to
- * `whole`. */
+/* Cuts a column with the sum `sum` in one ratio to the sum `whole`. */
 static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
                        int64_t whole, int64_t sum)
 {
@@ -52390,7 +52641,8 @@ static void total_kind(skedi_targets *t, size_t k)
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
-/* Which part of the excess brings others up to their guarantees. */
+/* Finds the part of the excess that brings other leaves up to their guarantees.
+ */
 static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);
@@ -52478,7 +52730,7 @@ enum {
 
 /* ---- Options ---- */
 
-/* Is every option one that the dialect has? */
+/* Checks that the dialect has every option. */
 static int target_options_fit(const sked_target_options *o)
 {
     const uint32_t own = SKED_TARGET_FLAG_BALANCE | SKED_TARGET_FLAG_BY_WEIGHT;
@@ -52607,8 +52859,8 @@ static sked_status target_numbers(const skedi_targets *t, const int64_t *column,
     return SKED_OK;
 }
 
-/* Does what leaves use of each kind add up to an amount? Takes, and cuts of them
- * to the budget, are sums of it. */
+/* Checks that the leaves' usage of each kind sums up to an amount. Takes, and
+ * their cuts to the budget, are sums of usage. */
 static sked_status usage_adds_up(const skedi_targets *t, sked_error *err)
 {
     for (size_t k = 0; t->queues.usage && k < t->kinds; k++) {
@@ -52629,7 +52881,7 @@ static sked_status targets_sound(const skedi_targets *t, sked_error *err)
 {
     sked_status rc = leaf_amounts(t, t->queues.usage, err);
 
-    /* Where shares are computed, that looks at sums itself. */
+    /* The computation of shares checks sums by itself. */
     if (rc == SKED_OK && t->in.share) rc = usage_adds_up(t, err);
     if (rc == SKED_OK) rc = leaf_amounts(t, t->queues.demand, err);
     if (rc == SKED_OK) rc = leaf_bounds(t, t->in.share, err);
@@ -52813,10 +53065,10 @@ sked_status sked_target_once(const sked_target_once_input *input,
 
 /* ---- lib/target/round.c ---- */
 /*
- * One round over a tree: its settings and what the queues have, laid out as
- * arrays, with the clocks of the partition in the tree's rows. The round works
- * in memory of its own; only when it is through do its findings and clocks take
- * the place of the last ones.
+ * One round over a tree. The settings and the amounts of the queues are laid
+ * out as arrays, with the clocks of the partition in the tree's rows. The round
+ * works in its own memory. The findings and clocks replace the last results
+ * only after the round has succeeded.
  */
 #include <string.h>
 
@@ -52830,7 +53082,7 @@ SKEDI_NO_TAIL_PADDING(sked_target_input, keep);
 
 enum { TARGET_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_target_input, running) };
 
-/* Amounts, row by row, as the arrays have them. */
+/* Columns of amounts, row by row. */
 enum {
     ROUND_GUARANTEE,
     ROUND_LIMIT,
@@ -52841,7 +53093,7 @@ enum {
     ROUND_COLUMNS
 };
 
-/* Numbers, one a row. */
+/* Columns of numbers, one a row. */
 enum {
     ROUND_FROM,
     ROUND_MIN_TIMEOUT,
@@ -52852,7 +53104,7 @@ enum {
     ROUND_NUMBERS
 };
 
-/* What a round acquires. */
+/* The memory of a round. */
 typedef struct round_memory {
     sked_target *target;
     sked_target_input in;
@@ -52863,7 +53115,7 @@ typedef struct round_memory {
     int64_t *numbers; /* ROUND_NUMBERS x n */
     uint8_t *from;
     skedi_target_clocks clocks;
-    skedi_target_clocks *grown; /* of more partitions than there were */
+    skedi_target_clocks *grown; /* clocks of more partitions than before */
     size_t partitions;
     skedi_targets found;
 } round_memory;
@@ -52898,7 +53150,7 @@ static void round_memory_free(round_memory *r)
     skedi_targets_free(&r->found);
 }
 
-/* ---- What the caller gave ---- */
+/* ---- The caller's input ---- */
 
 static sked_status round_fits(const round_memory *r, sked_error *err)
 {
@@ -52946,7 +53198,7 @@ static int64_t *round_numbers(const round_memory *r, int which)
     return r->numbers + (size_t)which * r->n;
 }
 
-/* Takes one kind of a column to its place among the rows. */
+/* Copies one kind of a column to its place among the rows. */
 static void spread(const round_memory *r, int column, size_t k,
                    const int64_t *by_row)
 {
@@ -52957,7 +53209,7 @@ static void spread(const round_memory *r, int column, size_t k,
     }
 }
 
-/* Can fail only where the capacity does, which the round looks at itself. */
+/* Fails only for a bad capacity; the round checks the capacity here. */
 static sked_status read_settings(const round_memory *r, sked_error *err)
 {
     static const int32_t attribute[] = {SKED_QUEUE_GUARANTEE, SKED_QUEUE_LIMIT,
@@ -53024,7 +53276,7 @@ static skedi_target_clocks *clocks_now(const round_memory *r)
     return known ? &r->target->clocks[r->in.partition] : NULL;
 }
 
-/* What was remembered of every queue that there still is, in its row now. */
+/* Takes the clocks of every queue that still exists, into its present row. */
 static void take_clocks(round_memory *r)
 {
     const skedi_target_clocks *old = clocks_now(r);
@@ -53049,7 +53301,7 @@ static sked_time comes_later(const skedi_target_clocks *old, sked_time now)
     return old && old->n > 0 && old->now > now ? old->now : now;
 }
 
-/* The round's findings take the place of the last ones. */
+/* Replaces the last results by the findings of the round. */
 static void keep_round(round_memory *r)
 {
     sked_target *target = r->target;
@@ -53158,31 +53410,32 @@ sked_status sked_target_compute(sked_target *target,
 
 /* ---- lib/target/shares.c ---- */
 /*
- * What the targets of a round are measured against: guarantees in force, what
- * of the demand counts, and the shares that follow.
+ * The measures for the targets of a round: guarantees in force, the part of the
+ * demand that counts, and the resulting shares.
  *
- * Rows stand with parents first, so that one sweep from the last to the first
- * sums children into parents, and one forwards hands down. Sums live in memory
- * that is used later for something else.
+ * Parents stand before their children. One sweep from the last row to the first
+ * sums children into parents; one forward sweep hands amounts down. Sums use
+ * memory that later serves another purpose.
  */
 
 
 
 
 /*
- * How much of what a leaf wants could run: its tasks hold several kinds at
- * once, so what keeps them out in one kind keeps them out in all.
+ * The part of a leaf's wants that could run. A leaf's tasks hold several kinds
+ * at once; a shortage of one kind blocks the tasks in all kinds.
  *
- * What a leaf wants beyond its usage is one vector here, whatever tasks it is
- * made of. It counts in the ratio in which the kind that runs out first would
- * hold it, rounded down: alike tasks hold s of one kind and t of another, so m
- * of them that fit into c of the first hold m t <= floor(c t / s) of the
- * second. So no task that fits is left out, and less than one task that does
- * not fit is counted. What is used counts whole: it runs.
+ * The wants beyond the usage are one vector here, whatever the tasks. The
+ * vector counts in one ratio, rounded down: the part of the vector that the
+ * first exhausted kind would hold. Let alike tasks hold s of one kind and t of
+ * another kind. If m tasks fit into c of the first kind, the tasks hold m t <=
+ * floor(c t / s) of the second kind. The count therefore includes every task
+ * that fits, and less than one task that does not fit. Usage counts whole,
+ * because the tasks run.
  */
 
-/* Of the kinds in which something is open, the one of which `left` is the least
- * part of it; `kinds`: nothing is open. */
+/* The kind in which `left` is the smallest part of `open`, among kinds with an
+ * open amount; `kinds`: no amount is open. */
 static size_t first_to_run_out(const int64_t *open, const int64_t *left,
                                size_t kinds)
 {
@@ -53200,7 +53453,7 @@ static size_t first_to_run_out(const int64_t *open, const int64_t *left,
     return first;
 }
 
-/* How much of `open` can be had of `left`, all kinds in one ratio; rounded
+/* The part of `open` that `left` can hold, all kinds in one ratio; rounded
  * down. */
 static void targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
                         int64_t *fits)
@@ -53217,9 +53470,9 @@ static void targets_fit(const int64_t *open, const int64_t *left, size_t kinds,
     }
 }
 
-/* ---- What the caps of a path leave ---- */
+/* ---- The rest under the caps of a path ---- */
 
-/* The most that a row may hold by itself, with such a guarantee. */
+/* The most that a row may hold by itself, with the given guarantee. */
 static int64_t targets_cap(const skedi_targets *t, size_t row, size_t k,
                            int64_t guarantee)
 {
@@ -53230,9 +53483,10 @@ static int64_t targets_cap(const skedi_targets *t, size_t row, size_t k,
     return skedi_i64_min(limit, skedi_amount_add(guarantee, borrow));
 }
 
-/* The most that a row may hold of each kind, by itself and by all above it. One
- * of weight 0 has no more than its guarantee, lifted by those below it (which
- * stands here in the place of its cap), where shares go by weights. */
+/* Finds the most that a row may hold of each kind, by its own cap and by all
+ * caps above. If shares go by weights, a row of weight 0 has no more than its
+ * guarantee as lifted by its children. The lifted guarantee stands in the place
+ * of the row's cap. */
 static void find_caps(const skedi_targets *t, size_t row)
 {
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
@@ -53253,12 +53507,12 @@ static void find_caps(const skedi_targets *t, size_t row)
     }
 }
 
-/* ---- What counts of a leaf ---- */
+/* ---- The counted part of a leaf ---- */
 
 typedef struct fit_leaf {
     int64_t used[SKED_MAX_KINDS];
-    int64_t open[SKED_MAX_KINDS]; /* wanted beyond that */
-    int64_t left[SKED_MAX_KINDS]; /* of what the caps leave */
+    int64_t open[SKED_MAX_KINDS]; /* wants beyond the usage */
+    int64_t left[SKED_MAX_KINDS]; /* rest under the caps */
 } fit_leaf;
 
 static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
@@ -53275,7 +53529,7 @@ static void read_leaf(const skedi_targets *t, size_t row, fit_leaf *leaf)
     }
 }
 
-/* No more of the demand than its caps let run together. */
+/* Cuts the demand to the amount that can run together under the caps. */
 static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
 {
     int64_t *demand = skedi_targets_column(t, SKEDI_TARGET_DEMAND) +
@@ -53288,9 +53542,10 @@ static void fit_demand(const skedi_targets *t, size_t row, const fit_leaf *leaf)
     }
 }
 
-/* Where shares do not go by demand, they go no further than the caps let what
- * the leaf wants grow in its own ratio; what it uses, if it wants no more. A
- * kind in which it wants and has nothing is not bounded. */
+/* Cuts limits for shares that do not go by demand. A share goes no further than
+ * the wants can grow under the caps, in the ratio of the wants. For a leaf
+ * without wants, the ratio is the ratio of its usage. A kind outside the ratio
+ * has no bound. */
 static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
 {
     size_t at = row * t->kinds;
@@ -53315,8 +53570,9 @@ static void fit_limit(const skedi_targets *t, size_t row, fit_leaf *leaf)
     }
 }
 
-/* Cuts what leaves want to what could run, and limits with it where shares do
- * not go by what is wanted. SKED_OK, or what stopped it. */
+/* Cuts the wants of leaves to the amounts that could run. If shares do not go
+ * by demand, also cuts limits. Returns SKED_OK, or the status of a stopped
+ * call. */
 static sked_status targets_fit_leaves(skedi_targets *t)
 {
     int64_t *limit = skedi_targets_column(t, SKEDI_TARGET_LIMITS);
@@ -53343,7 +53599,7 @@ static sked_status targets_fit_leaves(skedi_targets *t)
     return rc;
 }
 
-/* ---- What is needed ---- */
+/* ---- The need ---- */
 
 void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
 {
@@ -53363,7 +53619,7 @@ void skedi_targets_need(skedi_targets *t, size_t row, const int64_t *owed)
     }
 }
 
-/* What the users of one leaf may hold. */
+/* The amounts that the users of one leaf may hold. */
 
 SKEDI_NO_TAIL_PADDING(sked_target_users_input, demand);
 
@@ -53507,9 +53763,10 @@ static void copy_guarantees(skedi_targets *t)
 }
 
 /*
- * In families where nothing is guaranteed of a kind, every child is guaranteed
- * its weight's part, up to the unit: what the weights up to it have, rounded
- * down, less what those before it have.
+ * Guarantees by weight, for families without any guarantee in a kind. Every
+ * child is guaranteed its weight's part, up to the unit: the part of the
+ * weights up to and including the child, rounded down, less the part of the
+ * weights before the child, rounded down.
  */
 static void guarantee_by_weight(skedi_targets *t, size_t k)
 {
@@ -53571,9 +53828,9 @@ static void add_to_parent(skedi_targets *t, size_t row, int64_t amount)
                          SKEDI_TARGET_OWES)[up] = (int64_t)skedi_u128_high(sum);
 }
 
-/* From the leaves up: children's guarantees lift their parent's as far as its
- * limit goes. Before they are cut they stand among the caps, too: a row of
- * weight 0 holds no more. */
+/* From the leaves up: the guarantees of the children lift the guarantee of
+ * their parent, as far as the parent's cap. The lifted guarantees, before any
+ * cut, are also written to the caps: a row of weight 0 holds no more. */
 static void lift_guarantees(skedi_targets *t, size_t k)
 {
     const int64_t *own = skedi_targets_column(t, SKEDI_TARGET_GUARANTEE) + k;
@@ -53596,8 +53853,9 @@ static void lift_guarantees(skedi_targets *t, size_t k)
     }
 }
 
-/* From the root down: where children's add up to more than the parent's, each
- * is cut in one ratio. The root's is the capacity. */
+/* From the root down: if the guarantees of the children exceed the guarantee of
+ * their parent, all children are cut in one ratio. The guarantee of the root is
+ * the capacity. */
 static void cut_guarantees(skedi_targets *t, size_t k)
 {
     int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) + k;
@@ -53612,9 +53870,9 @@ static void cut_guarantees(skedi_targets *t, size_t k)
     }
 }
 
-/* ---- What counts of the demand ---- */
+/* ---- The counted part of the demand ---- */
 
-/* Of a leaf: what it wants in all, and what of that is not to be taken. */
+/* For a leaf: the total demand, and the part that may not be taken. */
 static void want_of_leaf(skedi_targets *t, size_t row, size_t k)
 {
     size_t at = row * t->kinds + k;
@@ -53642,8 +53900,8 @@ sked_status skedi_targets_want(skedi_targets *t)
     return rc;
 }
 
-/* In the imbalance dialect a leaf wants no more of others than brings it to its
- * guarantee, unless it may grow. */
+/* In the imbalance dialect, a leaf wants from other queues only enough to reach
+ * its guarantee, unless the leaf may grow. */
 static void want_of_others(skedi_targets *t)
 {
     int64_t *wanted = skedi_targets_column(t, SKEDI_TARGET_WANTED);
@@ -53699,8 +53957,8 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
         return skedi_fail_stopped(err, rc);
     }
     queues.struct_size = sizeof queues;
-    /* The capacity model cuts by usage, the others by demand: only there does
-     * the cut have to come first. */
+    /* The capacity model cuts by usage, the other models by demand. The
+     * capacity model alone needs guarantees that are cut beforehand. */
     int imbalance = t->options.mode == SKED_TARGET_MODE_IMBALANCE;
     queues.guarantee = skedi_targets_column(
         t, imbalance ? SKEDI_TARGET_FORCE : SKEDI_TARGET_GUARANTEE);
@@ -53714,8 +53972,9 @@ sked_status skedi_targets_share(skedi_targets *t, sked_error *err)
 
 /* ---- Claims and keeps ---- */
 
-/* Of a leaf, by the dialect: it keeps its share, whatever the dead zone (which
- * says only whether it gives). */
+/* Sets the claim and the bound of a leaf, by the dialect. A leaf keeps its
+ * share despite the dead zone. The dead zone decides only whether the leaf
+ * gives. */
 static void bound_leaf(skedi_targets *t, size_t at)
 {
     int64_t share = skedi_targets_column(t, SKEDI_TARGET_SHARES)[at];
@@ -53750,13 +54009,12 @@ void skedi_targets_bound(skedi_targets *t)
 /* ---- lib/preempt/cover.c ---- */
 /*
  * Branch and bound for a covering problem (weighted multiset cover in several
- * kinds). Items are sorted by cost over what they cover, the best first. The
- * search takes as many copies of each item as are of use, goes on to the next,
- * and on its way back takes one copy fewer. A branch is cut when its lower
- * bound is not below the best plan so far; and of items that are alike, a later
- * one is taken only when all copies of the earlier are. Two greedy walks, made
- * minimal, give the first plans, so that there is a good one whenever the work
- * budget runs out.
+ * kinds). Items are sorted by cost over covered amount, the best item first.
+ * The search takes as many useful copies of each item as possible and goes on
+ * to the next item. On the way back, the search takes one copy fewer. A branch
+ * is cut if its lower bound is not below the best plan. A later item is taken
+ * only after all copies of earlier alike items. Two greedy walks, made minimal,
+ * give the first plans: a good plan exists whenever the work budget runs out.
  */
 /* ---- lib/preempt/cover.h ---- */
 #ifndef SKEDI_PREEMPT_COVER_H
@@ -53773,23 +54031,23 @@ void skedi_targets_bound(skedi_targets *t)
 
 
 /*
- * What the files of victim selection share: the scene (a problem as it was read
- * and checked), its lots, and the book in which lots are taken and given back.
+ * The common data of victim selection: the scene (a problem after reading and
+ * checks), its lots, and the book. Lots are taken and given back in the book.
  */
 
 /*
- * A lot is what can only be taken together: one task of a row of alike tasks
- * (of such a lot there are as many copies as the row has tasks), or a gang with
- * all its rows. Lots stand in the order in which candidates go.
+ * A lot is the smallest set of tasks that is taken together. A lot is one task
+ * of a row of alike tasks, with as many copies as the row has tasks, or a gang
+ * with all its rows. Lots stand in the order in which candidates go.
  */
 typedef struct skedi_lot {
     const int64_t *amount; /* of one copy, one a kind */
-    int64_t cost;          /* of one copy; what is marked costs nothing */
-    uint32_t first;        /* its row, or where the gang's rows begin */
+    int64_t cost;          /* of one copy; a marked lot costs nothing */
+    uint32_t first;        /* the row, or the first row of the gang */
     uint32_t rows;         /* 0: a row; else rows of the gang */
     uint32_t copies;
     uint32_t taken; /* copies */
-    uint32_t tasks; /* in one copy */
+    uint32_t tasks; /* tasks in one copy */
     uint32_t marked;
     uint32_t queue, user, job;
     int32_t priority;
@@ -53797,35 +54055,35 @@ typedef struct skedi_lot {
 } skedi_lot;
 
 /* Classes of lots that are alike to their owner (a queue, or a user of a leaf),
- * and how many of them it has beyond what it keeps. By priority the tasks of
- * requests have classes of their queues, too. */
+ * with the number beyond the owner's keep. By priority, the tasks of requests
+ * also have classes of their queues. */
 typedef struct skedi_surplus {
-    uint32_t *owner;   /* by class */
-    int32_t *priority; /* by class */
-    int64_t *unit;     /* what a copy holds, class x kinds: side by side, since
-                             amounts of lots lie far apart */
-    int64_t *units;    /* copies that there are */
-    int64_t *spare;    /* of these, surplus */
-    uint32_t *order;   /* classes by owner, in the order of protection */
+    uint32_t *owner;      /* by class */
+    int32_t *priority;    /* by class */
+    int64_t *unit;        /* amounts of a copy, class x kinds: side by side,
+                          because amounts of lots lie far apart */
+    int64_t *units;       /* existing copies */
+    int64_t *spare;       /* copies in surplus */
+    uint32_t *order;      /* classes by owner, in the order of protection */
     uint32_t *of_request; /* by request: the class of its tasks; or NULL */
     uint32_t n;
     uint32_t kinds;
     size_t cap;
-    size_t requests; /* that `of_request` has memory for */
+    size_t requests; /* capacity of `of_request` */
 } skedi_surplus;
 
 typedef struct skedi_scene {
     sked_preempt_input in;
     skedi_hooks hooks;
     uint32_t n_needed;
-    uint32_t needed[SKED_MAX_KINDS]; /* kinds of which there is need */
+    uint32_t needed[SKED_MAX_KINDS]; /* kinds with a need */
     int by_kind; /* 1: keep is judged kind by kind; 0: tasks are protected */
     uint32_t n_judged;
-    uint32_t judged[SKED_MAX_KINDS]; /* kinds in which keep is looked at */
-    uint8_t *gives; /* by queue: may others have tasks of it preempted? */
-    uint8_t *open;  /* by queue: or its own requests? */
+    uint32_t judged[SKED_MAX_KINDS]; /* kinds in which keep counts */
+    uint8_t *gives; /* by queue: may other queues preempt its tasks? */
+    uint8_t *open;  /* by queue: may other queues or its own requests? */
 
-    skedi_surplus queue_surplus; /* of requests; by need there is none */
+    skedi_surplus queue_surplus; /* for requests; empty by need */
     skedi_surplus user_surplus;  /* with SKED_PREEMPT_FLAG_BY_USER */
     skedi_lot *lots;
     uint32_t n_lots;
@@ -53834,12 +54092,12 @@ typedef struct skedi_scene {
     size_t rows_cap;      /* of lot_rows */
     int64_t *gang_amount; /* of whole gangs, one a kind */
     uint32_t n_gangs;
-    uint32_t gang_cap; /* gangs that gang_amount has memory for */
+    uint32_t gang_cap; /* capacity of gang_amount, in gangs */
 } skedi_scene;
 
 /* ---- preempt/read.c ---- */
 
-/* Reads and checks all of a problem but its candidates. */
+/* Reads and checks all of a problem except its candidates. */
 sked_status skedi_scene_read(skedi_scene *scene,
                              const sked_preempt_input *problem,
                              const sked_host *host, sked_error *err);
@@ -53849,7 +54107,7 @@ void skedi_scene_drop(skedi_scene *scene);
 
 /* ---- preempt/surplus.c ---- */
 
-/* Makes lots of the candidates that may be taken at all, in their order. */
+/* Makes lots of the candidates that may be taken, in their order. */
 sked_status skedi_scene_lots(skedi_scene *scene, sked_error *err);
 
 /* Row `i` of a lot. */
@@ -53865,8 +54123,8 @@ static inline uint32_t skedi_row_count(const sked_preempt_input *in,
     return in->count ? in->count[row] : 1;
 }
 
-/* How many tasks of a request may be on one node, if it is a gang over nodes;
- * else 0. */
+/* The number of tasks of a request that may be on one node, if the request is a
+ * gang over nodes; otherwise 0. */
 static inline uint32_t skedi_per_node(const sked_preempt_input *in,
                                       uint32_t request)
 {
@@ -53884,7 +54142,7 @@ static inline int64_t skedi_row_cost(const sked_preempt_input *in, uint32_t row)
     return in->cost ? in->cost[row] : 1;
 }
 
-/* What a queue gives of a kind at most. */
+/* The most that a queue gives of a kind. */
 static inline int64_t skedi_take_of(const sked_preempt_input *in, size_t at)
 {
     if (in->take) return in->take[at];
@@ -53893,14 +54151,14 @@ static inline int64_t skedi_take_of(const sked_preempt_input *in, size_t at)
 
 /* ---- preempt/surplus.c ---- */
 
-/* What was taken so far, what was served, and what of the budgets is spent. */
+/* The taken copies, the served tasks, and the spent part of the budgets. */
 typedef struct skedi_book {
     const sked_preempt_input *in;
     const skedi_scene *scene;
-    int sparing; /* 1: of lower priorities, too, only what is surplus goes */
+    int sparing;          /* 1: only surplus goes, even of lower priorities */
     int64_t *class_taken; /* by class of the queues */
     int64_t *user_class_taken;
-    int64_t *class_served; /* by class of the queues: tasks placed; only where
+    int64_t *class_served; /* by class of the queues: placed tasks; only if
                               requests have classes */
     int64_t *taken;        /* queues x kinds: by the rule between queues */
     int64_t *served;       /* queues x kinds: to claims */
@@ -53912,37 +54170,39 @@ typedef struct skedi_book {
     int64_t spent[SKED_MAX_KINDS];
 } skedi_book;
 
-/* 0: no memory; close it all the same. */
+/* Returns 0 if memory is short. The caller closes the book in any case. */
 int skedi_book_open(skedi_book *book, skedi_scene *scene);
 void skedi_book_close(skedi_book *book, skedi_scene *scene);
 
 /*
- * How many more copies of a lot may go: by the rule (enum sked_preempt_reason;
- * for what is inside a leaf skedi_rule_inside() has said that it holds), and by
- * budgets.
+ * The number of further copies of a lot that may go: by the rule (enum
+ * sked_preempt_reason) and by budgets. For a rule inside a leaf,
+ * skedi_rule_inside() has already approved the lot.
  */
 uint32_t skedi_book_most(const skedi_book *book, const skedi_lot *lot,
                          uint32_t rule);
 
-/* Takes copies of a lot, as many as skedi_book_most() says. */
+/* Takes copies of a lot, up to the number from skedi_book_most(). */
 void skedi_book_take(skedi_book *book, skedi_lot *lot, uint32_t rule,
                      uint32_t copies);
 void skedi_book_give_back(skedi_book *book, skedi_lot *lot, uint32_t rule,
                           uint32_t copies);
 
-/* How many more tasks of the request would be claims, up to `most`. */
+/* The number of further tasks of the request, up to `most`, that would be
+ * claims. */
 uint32_t skedi_book_claims(const skedi_book *book, uint32_t request,
                            uint32_t most);
 
-/* The same for its user, by the rule between users. */
+/* The same for the request's user, by the rule between users. */
 uint32_t skedi_book_user_claims(const skedi_book *book, uint32_t request,
                                 uint32_t most);
 
-/* Has the request's user more than the user's share, with what is served? */
+/* Checks that the request's user, with the served tasks, has more than the
+ * user's share. */
 int skedi_book_user_over(const skedi_book *book, uint32_t request);
 
-/* The rule inside a leaf by which the request may take the lot, as far as it
- * depends on their users and priorities; 0: there is none. */
+/* The rule inside a leaf that lets the request take the lot, by users and
+ * priorities; 0: none. */
 uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot);
 
@@ -53954,23 +54214,23 @@ void skedi_book_serve(skedi_book *book, uint32_t request, int claim,
 
 
 /*
- * The search for victims: cover `need` kind by kind with copies of items, at
- * least cost, as the book allows. Used for the whole need of a round, and for
- * what one task lacks on one node.
+ * The search for victims: covers `need` kind by kind with copies of items, at
+ * least cost, as the book allows. The search serves the whole need of a round,
+ * and the lack of one task on one node.
  */
 
-/* A lot that may be taken here. */
+/* A lot that the search may take. */
 typedef struct skedi_item {
     skedi_lot *lot;
-    const int64_t *gift; /* what one copy gives here, one a kind */
-    uint64_t worth;      /* what its cost is divided by, while sorting */
-    uint64_t score;      /* what one copy is of the need, in millionths */
+    const int64_t *gift; /* the amounts that one copy gives, one a kind */
+    uint64_t worth;      /* divisor of the cost in sorting */
+    uint64_t score;      /* the part of the need in one copy, in millionths */
     uint32_t rule;       /* enum sked_preempt_reason */
-    uint32_t index;      /* its place in the order */
+    uint32_t index;      /* place in the order */
     uint32_t chosen;     /* copies */
-    uint32_t most;       /* copies that were wanted and allowed */
-    uint32_t best;       /* copies in the best plan so far */
-    uint32_t alike;      /* as the item before it */
+    uint32_t most;       /* copies wanted and allowed */
+    uint32_t best;       /* copies in the best plan */
+    uint32_t alike;      /* alike to the item before */
 } skedi_item;
 
 typedef struct skedi_cover {
@@ -53985,27 +54245,28 @@ typedef struct skedi_cover {
     uint32_t *scratch;
     skedi_keyed *keyed; /* twice as long */
     int64_t *most;      /* by item and kind: what a copy covers at most */
-    int64_t *left;      /* by queue: what it may still cover, in a bound */
-    uint64_t *stamp;    /* by queue: the bound that `left` is of */
+    int64_t *left;      /* by queue: the amount still allowed, in a bound */
+    uint64_t *stamp;    /* by queue: the bound of `left` */
     uint64_t bounds;
 
-    uint32_t kinds; /* that are to be covered */
+    uint32_t kinds; /* number of kinds to cover */
     uint32_t kind[SKED_MAX_KINDS];
     uint32_t n_cheap[SKED_MAX_KINDS];
     int64_t need[SKED_MAX_KINDS]; /* by place in `kind` */
     int64_t got[SKED_MAX_KINDS];
 
-    int64_t cost;  /* of what is chosen */
-    int64_t best;  /* only what costs less is looked for */
-    int64_t bound; /* nothing costs less; -1: it cannot be covered */
+    int64_t cost;  /* of the chosen copies */
+    int64_t best;  /* the search looks only for a lower cost */
+    int64_t bound; /* no choice costs less; -1: no cover exists */
     int found;
-    int in_order; /* what was found was taken in the order of the lots */
-    int proven;   /* there is nothing better */
+    int in_order; /* the found copies were taken in the order of the lots */
+    int proven;   /* no better choice exists */
     uint64_t steps;
     uint64_t limit;
 } skedi_cover;
 
-/* Memory for `items` items; 0: none, close it all the same. */
+/* Reserves memory for `items` items. Returns 0 if memory is short; the caller
+ * closes the cover in any case. */
 int skedi_cover_open(skedi_cover *cover, skedi_scene *scene, skedi_book *book,
                      uint32_t items);
 void skedi_cover_close(skedi_cover *cover);
@@ -54016,22 +54277,23 @@ void skedi_cover_add(skedi_cover *cover, skedi_lot *lot, const int64_t *gift,
                      uint32_t rule);
 
 /*
- * Looks for a choice that costs less than `best`. `found`: items have it in
- * their `best`, and cover->best is its cost. Nothing is taken in the book.
+ * Looks for a choice that costs less than `best`. `found`: the items have the
+ * choice in their `best`, and cover->best is its cost. The book takes no
+ * copies.
  */
 sked_status skedi_cover_solve(skedi_cover *cover, int64_t best);
 
 /*
  * The items as a plan lists them: in their order, or (with
- * SKED_PREEMPT_FLAG_OVERSHOOT, where it matters) as they were taken.
+ * SKED_PREEMPT_FLAG_OVERSHOOT, if it makes a difference) as they were taken.
  */
 const skedi_item *skedi_cover_listed(const skedi_cover *cover, uint32_t i);
 
 /*
- * The plain walk: what covers part of the need is taken as it comes, until it
- * is covered. Items have it in their `chosen`, and it is taken in the book.
- * `all`: whatever holds a kind that was needed at first, as others do.
- * Returns 1 when the need is covered.
+ * The plain walk: takes every item that covers part of the need, in order,
+ * until the need is covered. The items have the result in their `chosen`, and
+ * the book has taken the copies. `all`: takes every item with a kind of the
+ * first need, as other systems do. Returns 1 if the need is covered.
  */
 int skedi_cover_walk(skedi_cover *cover, const uint32_t *order, int all);
 
@@ -54043,8 +54305,8 @@ void skedi_cover_undo(skedi_cover *cover);
 /* Orders the items for search, walk and bounds. */
 void skedi_cover_order(skedi_cover *cover);
 
-/* What the rest of the need costs at least with items from `first` on; -1: it
- * cannot be covered. */
+/* The least cost of the rest of the need with items from `first` on; -1: no
+ * cover exists. */
 int64_t skedi_cover_bound(skedi_cover *cover, uint32_t first);
 
 #endif
@@ -54055,15 +54317,15 @@ int64_t skedi_cover_bound(skedi_cover *cover, uint32_t first);
 
 
 /*
- * A lower bound of the cost of covering what is still needed. For each kind
- * alone, and for all kinds added up, the rest of the need is covered by
- * fractions of tasks, the cheapest per unit first. Whole tasks that cover all
- * kinds cost no less than the largest of these sums.
+ * A lower bound of the cost of covering the remaining need. For each kind
+ * alone, and for all kinds added up, fractions of tasks cover the rest of the
+ * need, the cheapest per unit first. Whole tasks that cover all kinds cost no
+ * less than the largest of the sums.
  */
 
-enum { WORTH_MIN = 64 /* fewer items are put in order by comparing */ };
+enum { WORTH_MIN = 64 /* fewer items are sorted by comparison */ };
 
-/* What one copy can cover of kind `i` at most. */
+/* The most that one copy can cover of kind `i`. */
 static int64_t most_of(const skedi_cover *c, const skedi_item *item, uint32_t i)
 {
     return c->most[(size_t)item->index * c->kinds + i];
@@ -54084,8 +54346,8 @@ static void find_most(skedi_cover *c, const skedi_item *item)
     }
 }
 
-/* Which part an amount is of the need of kind `i`, in millionths, rounded up or
- * to one more; of 0, 0. */
+/* The part that an amount is of the need of kind `i`, in millionths, rounded up
+ * or to one more. The part of 0 is 0. */
 static uint64_t of_need(const skedi_cover *c, uint32_t i, int64_t amount)
 {
     int64_t part = skedi_i64_min(amount, c->need[i]);
@@ -54096,7 +54358,7 @@ static uint64_t of_need(const skedi_cover *c, uint32_t i, int64_t amount)
            skedi_muldiv((uint64_t)part, SKED_PPM, (uint64_t)c->need[i], &rem);
 }
 
-/* The same for one copy, all kinds together; 1 at least. */
+/* The same for one copy, all kinds together; at least 1. */
 static uint64_t score_of(const skedi_cover *c, const skedi_item *item)
 {
     uint64_t sum = 0;
@@ -54121,8 +54383,7 @@ static int compare_gifts(const skedi_cover *c, const skedi_item *a,
     return 0;
 }
 
-/* 0 when one may stand for the other in every respect but its place, and in
- * what is surplus. */
+/* 0 if one lot may replace the other in every respect but place and surplus. */
 static int compare_owners(const skedi_cover *c, const skedi_lot *a,
                           const skedi_lot *b)
 {
@@ -54145,8 +54406,8 @@ static int compare_alike(const skedi_cover *c, const skedi_item *a,
     return gifts ? gifts : compare_owners(c, a->lot, b->lot);
 }
 
-/* May one be taken wherever the other is? In another class it may not: other
- * tasks of that may need what is surplus of it. */
+/* Checks that one item may be taken in place of the other. Items of different
+ * classes are not alike: other tasks of the class may need the surplus. */
 static int items_are_alike(const skedi_cover *c, const skedi_item *a,
                            const skedi_item *b)
 {
@@ -54155,7 +54416,7 @@ static int items_are_alike(const skedi_cover *c, const skedi_item *a,
            compare_alike(c, a, b) == 0;
 }
 
-/* The sign of cost over worth of one, less that of the other. */
+/* The sign of cost over worth of `a` less cost over worth of `b`. */
 static int compare_worth(const skedi_item *a, const skedi_item *b)
 {
     return skedi_cmp_mul((uint64_t)a->lot->cost, b->worth,
@@ -54181,8 +54442,8 @@ static int by_price(const void *ctx, uint32_t x, uint32_t y)
 }
 
 /*
- * Sorts items by cost over `worth`, ties by `exact`. Floats put them where they
- * nearly belong, so that the exact order has little left to move.
+ * Sorts items by cost over `worth`, ties by `exact`. A sort by floats comes
+ * first, so the exact order has few items left to move.
  */
 static void sort_by_worth(skedi_cover *c, uint32_t *items, uint32_t n,
                           skedi_compare exact, const void *ctx)
@@ -54202,8 +54463,7 @@ static void sort_by_worth(skedi_cover *c, uint32_t *items, uint32_t n,
     skedi_sort(items, c->scratch, n, exact, ctx);
 }
 
-/* Items change places so that they stand as `order` says; `order` is then
- * used up. */
+/* Moves the items into the order of `order`; `order` is then used up. */
 static void stand_in_order(skedi_cover *c, uint32_t *order)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -54250,7 +54510,7 @@ void skedi_cover_order(skedi_cover *c)
     for (uint32_t i = 0; i < c->kinds; i++) list_cheap(c, i);
 }
 
-/* What of a kind the item's queue may still cover, in this bound. */
+/* The amount of a kind that the item's queue may still cover in this bound. */
 static int64_t *left_of(skedi_cover *c, const skedi_item *item, uint32_t kind)
 {
     uint32_t q = item->lot->queue;
@@ -54264,7 +54524,7 @@ static int64_t *left_of(skedi_cover *c, const skedi_item *item, uint32_t kind)
     return &c->left[q];
 }
 
-/* How much of the rest the item's copies cover, as fractions. */
+/* The amount of the rest that the item's copies cover, as fractions. */
 static int64_t part_of_rest(skedi_cover *c, const skedi_item *item, uint32_t i,
                             int64_t rest)
 {
@@ -54300,7 +54560,7 @@ static int64_t bound_of_kind(skedi_cover *c, uint32_t i, uint32_t first)
     return rest > 0 ? -1 : cost;
 }
 
-/* What the item's queue may still cover, of all kinds together. */
+/* The amount of all kinds together that the item's queue may still cover. */
 static int64_t *left_together(skedi_cover *c, const skedi_item *item)
 {
     uint32_t q = item->lot->queue;
@@ -54318,9 +54578,9 @@ static int64_t *left_together(skedi_cover *c, const skedi_item *item)
 }
 
 /*
- * All kinds added up, each in parts of its need: what a copy counts for is
- * rounded up and what is missing down, so that the sum asks for no more than
- * every plan gives. The items stand in the order of just this price.
+ * All kinds added up, each in parts of its need. The value of a copy is rounded
+ * up and the missing amount is rounded down. The sum therefore asks for no more
+ * than every plan gives. The items stand in the order of this price.
  */
 static int64_t bound_together(skedi_cover *c, uint32_t first)
 {
@@ -54431,7 +54691,7 @@ void skedi_cover_add(skedi_cover *c, skedi_lot *lot, const int64_t *gift,
 
 /* ---- Taking and giving back ---- */
 
-/* What of kind `i` that queue may still cover. */
+/* The amount of kind `i` that the item's queue may still cover. */
 static int64_t open_part(const skedi_cover *c, const skedi_item *item,
                          uint32_t i)
 {
@@ -54441,7 +54701,7 @@ static int64_t open_part(const skedi_cover *c, const skedi_item *item,
                          skedi_take_of(&c->scene->in, at) - c->book->taken[at]);
 }
 
-/* What `copies` more of an item would cover of kind `i`. */
+/* The amount of kind `i` that `copies` more of an item would cover. */
 static int64_t gain_of(const skedi_cover *c, const skedi_item *item, uint32_t i,
                        uint32_t copies)
 {
@@ -54493,13 +54753,13 @@ static int is_covered(const skedi_cover *c)
     return 1;
 }
 
-/* Copies of `each` that it takes to reach `rest`. */
+/* The copies of `each` needed to reach `rest`. */
 static int64_t copies_for(int64_t rest, int64_t each)
 {
     return (rest - 1) / each + 1;
 }
 
-/* Copies of an item until more of it would cover nothing. */
+/* The copies of an item until a further copy would cover nothing. */
 static int64_t useful_copies(const skedi_cover *c, const skedi_item *item)
 {
     int64_t most = 0;
@@ -54514,8 +54774,9 @@ static int64_t useful_copies(const skedi_cover *c, const skedi_item *item)
     return most;
 }
 
-/* The same for the walk of others: any kind of the need counts, covered or
- * not, until all is covered or the queue has given its take. */
+/* The same for the walk of other systems: any kind of the need counts, covered
+ * or not. The walk ends when all kinds are covered or the queue has given its
+ * take. */
 static int64_t plain_copies(const skedi_cover *c, const skedi_item *item)
 {
     int64_t cover = 0, through = 0;
@@ -54537,7 +54798,7 @@ static int64_t plain_copies(const skedi_cover *c, const skedi_item *item)
     return holds ? skedi_i64_min(cover, through) : 0;
 }
 
-/* Copies that are wanted and allowed. */
+/* The number of copies that are wanted and allowed. */
 static uint32_t cover_copies_of(const skedi_cover *c, const skedi_item *item,
                                 int all)
 {
@@ -54559,7 +54820,7 @@ int skedi_cover_walk(skedi_cover *c, const uint32_t *order, int all)
     return is_covered(c);
 }
 
-/* Copies of an item that can be spared with all still covered. */
+/* The copies of an item that can be spared with all kinds still covered. */
 static int64_t spare_copies(const skedi_cover *c, const skedi_item *item)
 {
     int64_t most = item->chosen;
@@ -54573,15 +54834,16 @@ static int64_t spare_copies(const skedi_cover *c, const skedi_item *item)
                         c->kind[i];
             int64_t take = skedi_take_of(&c->scene->in, at);
             over += skedi_i64_max(0, c->book->taken[at] - take);
-            if (over >= c->book->taken[at]) continue; /* it needs none */
+            if (over >= c->book->taken[at]) continue; /* no copy is needed */
         }
         most = skedi_i64_min(most, over / gift);
     }
     return most;
 }
 
-/* Lets go of what can be spared, the worst first. What is needed when its turn
- * comes is needed of fewer, too, so that one pass leaves nothing to spare. */
+/* Lets spare copies go, the worst item first. A copy that is needed at its turn
+ * is still needed when fewer copies remain. One pass therefore leaves no spare
+ * copy. */
 static void let_go(skedi_cover *c)
 {
     for (uint32_t i = c->n; i-- > 0;) {
@@ -54611,7 +54873,7 @@ static void try_walk(skedi_cover *c, const uint32_t *order)
 
 /* ---- Search ---- */
 
-/* Takes the next item's copies, unless no better plan lies that way. */
+/* Takes the next item's copies, unless the bound excludes a better plan. */
 static int go_deeper(skedi_cover *c, uint32_t *depth)
 {
     if (is_covered(c)) {
@@ -54623,14 +54885,14 @@ static int go_deeper(skedi_cover *c, uint32_t *depth)
     if (rest < 0 || rest >= c->best - c->cost) return 0;
     skedi_item *item = &c->items[(*depth)++];
     int after_fewer = item->alike && item[-1].chosen < item[-1].most;
-    /* One that is passed over has fewer than it might, for the next one like
-     * it. */
+    /* A skipped item has fewer copies than possible, so the next alike item is
+     * skipped too. */
     item->most = after_fewer ? 1 : cover_copies_of(c, item, 0);
     choose(c, item, after_fewer ? 0 : item->most);
     return 1;
 }
 
-/* One copy fewer of the last item that has any. */
+/* Takes one copy fewer of the last item with any copy. */
 static int go_back(skedi_cover *c, uint32_t *depth)
 {
     for (; *depth > 0; (*depth)--) {
@@ -54662,7 +54924,7 @@ static sked_status search(skedi_cover *c)
     return rc;
 }
 
-/* What costs nothing may still be spare in the best choice. */
+/* Lets spare copies of the best choice go. Copies without cost may be spare. */
 static void spare_of_best(skedi_cover *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -54692,8 +54954,8 @@ sked_status skedi_cover_solve(skedi_cover *c, int64_t best)
 
 /* ---- lib/preempt/nodes.c ---- */
 /*
- * Nodes: what is free on each, and which lots hold something there. A gang's
- * rows on one node are one holding.
+ * Nodes: the free resources of each node, and the lots that hold resources on
+ * each node. A gang's rows on one node are one holding.
  */
 /* ---- lib/preempt/nodes.h ---- */
 #ifndef SKEDI_PREEMPT_NODES_H
@@ -54701,20 +54963,20 @@ sked_status skedi_cover_solve(skedi_cover *c, int64_t best)
 
 
 
-/* What one copy of a lot holds on one node. */
+/* The amounts that one copy of a lot holds on one node. */
 typedef struct skedi_holding {
     const int64_t *gift;
     uint32_t lot;
     uint32_t node;
 } skedi_holding;
 
-/* What is free, and what lots hold, by node; without nodes, on node 0. */
+/* Free resources and holdings of lots, by node; without nodes, on node 0. */
 typedef struct skedi_nodes {
     skedi_scene *scene;
-    int64_t *free;          /* nodes x kinds: as planned so far */
+    int64_t *free;          /* nodes x kinds: according to the plan until now */
     skedi_holding *holding; /* by node, each node's in the lots' order */
-    uint32_t *first;        /* by node, where its holdings begin; n + 1 */
-    uint32_t *busy;         /* nodes with any */
+    uint32_t *first;        /* by node: the first holding; n + 1 */
+    uint32_t *busy;         /* nodes with holdings */
     int64_t *gift;          /* of gangs, added up by node */
     uint32_t n;             /* nodes */
     uint32_t n_holding;
@@ -54722,21 +54984,24 @@ typedef struct skedi_nodes {
     uint32_t gang_rows; /* capacity of `gift`, in rows */
 } skedi_nodes;
 
-/* SKED_OK, SKED_ERR_NOMEM or SKED_ERR_RANGE; close it all the same. */
+/* Returns SKED_OK, SKED_ERR_NOMEM or SKED_ERR_RANGE. The caller closes the
+ * nodes in any case. */
 sked_status skedi_nodes_open(skedi_nodes *nodes, skedi_scene *scene,
                              sked_error *err);
 void skedi_nodes_close(skedi_nodes *nodes);
 
-/* What copies of a lot hold becomes free everywhere. */
+/* Frees the amounts of copies of a lot on every node. */
 void skedi_nodes_free(skedi_nodes *nodes, const skedi_lot *lot,
                       uint32_t copies);
-/* How many copies could be held again, up to `most`, and holding them. */
+/* The first function returns the copies, up to `most`, that could be held
+ * again. The second function holds copies again. */
 uint32_t skedi_nodes_spare(skedi_nodes *nodes, const skedi_lot *lot,
                            uint32_t most);
 void skedi_nodes_hold(skedi_nodes *nodes, const skedi_lot *lot,
                       uint32_t copies);
 
-/* How many of `amount` fit into what is free on a node, up to `most`. */
+/* The number of `amount` that fits into a node's free resources, up to `most`.
+ */
 uint32_t skedi_nodes_fit(const skedi_nodes *nodes, uint32_t node,
                          const int64_t *amount, uint32_t most);
 
@@ -54776,8 +55041,9 @@ static int holdings_reserve(skedi_nodes *n)
                                 sizeof *n->gift));
 }
 
-/* What a lot holds, with a gang's rows of one node together; nothing, if the gang
- * has a fixed row. Returns where the next gang's sums go. */
+/* Lists the amounts that a lot holds, with a gang's rows of one node together.
+ * Lists no row of a gang with a fixed row. Returns the place of the next gang's
+ * sums. */
 static int64_t *list_lot(skedi_nodes *n, uint32_t at, skedi_holding *list,
                          int64_t *gift)
 {
@@ -54812,7 +55078,7 @@ static void list_holdings(skedi_nodes *n, skedi_holding *list)
     }
 }
 
-/* A counting sort by node, which keeps the lots' order. */
+/* A counting sort by node. The sort keeps the order of lots. */
 static void by_node(skedi_nodes *n, const skedi_holding *list)
 {
     for (uint32_t i = 0; i < n->n_holding; i++) n->first[list[i].node + 1]++;
@@ -54821,14 +55087,14 @@ static void by_node(skedi_nodes *n, const skedi_holding *list)
         n->first[i + 1] += n->first[i];
     }
     for (uint32_t i = n->n_holding; i-- > 0;) {
-        /* from the end, so that `first` of the next node counts down */
+        /* from the end: `first` of the next node counts down */
         n->holding[--n->first[list[i].node + 1]] = list[i];
     }
     memmove(n->first, n->first + 1, n->n * sizeof *n->first);
     n->first[n->n] = n->n_holding;
 }
 
-/* All that a node could have free must be an amount. */
+/* Checks that the largest possible free amount of a node is an amount. */
 static sked_status holdings_sound(const skedi_nodes *n, uint32_t node,
                                   sked_error *err)
 {
@@ -54914,7 +55180,8 @@ void skedi_nodes_close(skedi_nodes *n)
 
 /* ---- What is free ---- */
 
-/* Adds what `copies` of a lot hold to what is free, or takes it away. */
+/* Adds the amounts of `copies` of a lot to the free resources; negative:
+ * subtracts. */
 static void move_free(skedi_nodes *n, const skedi_lot *lot, int64_t copies)
 {
     const sked_preempt_input *in = &n->scene->in;
@@ -54950,7 +55217,7 @@ static int is_short_of(const skedi_nodes *n, uint32_t node)
     return 0;
 }
 
-/* A gang is held for a moment, to see whether it fits. */
+/* Holds a gang for a moment to see whether the gang fits. */
 static uint32_t gang_spare(skedi_nodes *n, const skedi_lot *lot)
 {
     int fits = 1;
@@ -54988,9 +55255,9 @@ uint32_t skedi_nodes_spare(skedi_nodes *n, const skedi_lot *lot, uint32_t most)
 /* ---- lib/preempt/place.c ---- */
 /*
  * Finds the place where one more task of a request costs least. Every place has
- * a floor, a lower bound of what victims there cost. The place with the least
- * floor is searched first, and another only if its floor is below the best cost
- * found so far.
+ * a floor, a lower bound of the cost of victims at the place. The place with
+ * the least floor is searched first. Another place is searched only if its
+ * floor is below the best cost.
  */
 #include <string.h>
 
@@ -55047,47 +55314,48 @@ sked_status skedi_plan_requests(skedi_sketch *draft, sked_error *err);
 
 
 
-/* Finds what is surplus of the queues of all lots, or of their users. 0: no
- * memory; to be freed in any case. */
+/* Frees the surplus of queues or users. */
 void skedi_surplus_free(skedi_surplus *surplus, skedi_mem *mem);
 
-/* What changes of the tasks of a leaf, by class of its queue. */
+/* The changes of a leaf's tasks, by class of its queue. */
 typedef struct skedi_surplus_change {
-    const int64_t *taken;  /* lots that were taken before */
-    const int64_t *served; /* tasks that were placed before; NULL: none */
-    const int64_t *picked; /* lots that go */
-    const int64_t *added;  /* tasks that come */
+    const int64_t *taken;  /* lots taken before */
+    const int64_t *served; /* tasks placed before; NULL: none */
+    const int64_t *picked; /* lots to take */
+    const int64_t *added;  /* tasks to add */
 } skedi_surplus_change;
 
-/* Is the tuple of what is protected in a leaf, in its order, not smaller once
- * all of that has changed? O(log classes) and what the leaf has of them. */
+/* Compares the tuple of the leaf's protected tasks, in order, before and after
+ * the changes. Returns 1 if the tuple does not become smaller. O(log classes)
+ * and the number of the leaf's classes. */
 int skedi_surplus_protects(const skedi_scene *scene,
                            const skedi_surplus_change *change, uint32_t queue);
 
 #endif
 
 
-/* Floors of all busy places for claims that are alike. A floor is a lower bound
- * of what victims at the place cost; it stays one while lots are taken, until a
- * gang frees resources on other nodes, too. */
+/* Floors of all busy places for alike claims. A floor is a lower bound of the
+ * cost of victims at the place. The floor stays a lower bound while lots are
+ * taken, until a gang frees resources on other nodes too. */
 typedef struct skedi_floors {
     int64_t *at;      /* by place */
-    uint32_t request; /* the last one like it */
-    uint32_t fresh;   /* 1: they hold */
+    uint32_t request; /* the last alike request */
+    uint32_t fresh;   /* 1: the floors are valid */
 } skedi_floors;
 
 enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
 
-/* One request being served, and what is known of its places. */
+/* One request in service, and the known facts about its places. */
 typedef struct skedi_placing {
     skedi_sketch *draft;
     skedi_nodes nodes;
     uint32_t request;
     uint32_t claim;      /* 1: from other queues; 0: from its leaf */
-    uint32_t user_may;   /* its user may have one more task */
-    uint32_t *served;    /* by request: tasks so far */
-    uint8_t *bound_user; /* by user: has had others of the leaf preempted, and
-                            so stays within the user's share */
+    uint32_t user_may;   /* the user may have one more task */
+    uint32_t *served;    /* by request: tasks until now */
+    uint8_t *bound_user; /* by user: has had tasks of others in the leaf
+                            preempted, and therefore stays within the user's
+                            share */
 
     skedi_floors floors[SKEDI_FLOORS]; /* the first: of all other requests */
     skedi_floors *own;                 /* of this request */
@@ -55095,25 +55363,25 @@ typedef struct skedi_placing {
     uint32_t most_places; /* of any request; 1 at least */
     uint32_t oldest;      /* to be used again next */
 
-    int64_t *picked;    /* by class of the queues: of the best choice */
-    int64_t *added;     /* likewise: the task of the request */
-    skedi_chosen *pick; /* the best choice so far: lots and copies */
+    int64_t *picked;    /* by class of the queues: copies in the best choice */
+    int64_t *added;     /* likewise: the request's task */
+    skedi_chosen *pick; /* the best choice: lots and copies */
     uint32_t n_pick;
     int found;
-    uint32_t at; /* its place, and the node there */
+    uint32_t at; /* place and node of the best choice */
     uint32_t node;
-    int64_t best;  /* its cost */
+    int64_t best;  /* cost of the best choice */
     int64_t bound; /* no place costs less */
 
-    size_t from;    /* of the request: its first placement */
-    uint32_t *here; /* by node: tasks of the gang over nodes being served; NULL:
-                       there are no such gangs */
+    size_t from;    /* first placement of the request */
+    uint32_t *here; /* by node: tasks of the served gang over nodes; NULL: the
+                       problem has no gangs over nodes */
 
     int all_proven;
     int missed; /* a claim was not served */
 } skedi_placing;
 
-/* What one task of the request asks for. */
+/* The amounts of one task of the request. */
 static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -55121,7 +55389,7 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
     return in->request_amount + (size_t)t->request * in->kinds;
 }
 
-/* The draft of a plan, and how it is written down for the caller. */
+/* The draft of a plan, and the writing of the plan for the caller. */
 
 SKEDI_NO_TAIL_PADDING(sked_preempt_result, bound);
 SKEDI_NO_TAIL_PADDING(sked_preempt_victim, cost);
@@ -55170,7 +55438,7 @@ sked_status skedi_plan_failed(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Rows that a lot is written as. */
+/* The number of rows of a lot in a plan. */
 static uint32_t lot_width(const skedi_lot *lot)
 {
     return lot->rows ? lot->rows : 1;
@@ -55188,7 +55456,7 @@ static void count_rows(const skedi_sketch *d, sked_preempt_result *plan)
     plan->n_placements = (uint32_t)d->n_placements;
 }
 
-/* One row of a lot; a gang has a single copy. */
+/* Writes one row of a lot; a gang has a single copy. */
 static void write_victim(const skedi_sketch *d, const skedi_chosen *c,
                          uint32_t row, sked_preempt_victim *v)
 {
@@ -55219,7 +55487,7 @@ static void write_victims(const skedi_sketch *d, sked_preempt_result *plan)
     }
 }
 
-/* Usage when the victims have gone and the placements are taken. */
+/* Usage after all victims and placements. */
 static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
 {
     const sked_preempt_input *in = &d->scene->in;
@@ -55244,7 +55512,8 @@ static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
     }
 }
 
-/* By need, what counts for it; by request, all that victims hold. */
+/* With a need: the amounts that count for the need. With requests: all amounts
+ * of the victims. */
 static void write_covered(const skedi_sketch *d, sked_preempt_result *plan)
 {
     const sked_preempt_input *in = &d->scene->in;
@@ -55289,9 +55558,8 @@ sked_status skedi_sketch_write(skedi_sketch *d, sked_preempt_result *plan,
 }
 
 /*
- * Victims by need: one search over all lots. Where nothing covers the need
- * whole, what the plain walk covers becomes the need, and is covered at least
- * cost.
+ * Victims by need: one search over all lots. If no choice covers the whole
+ * need, the plain walk's cover becomes the need, and is covered at least cost.
  */
 
 static void add_lots(skedi_sketch *d, const int64_t *need)
@@ -55305,7 +55573,7 @@ static void add_lots(skedi_sketch *d, const int64_t *need)
     }
 }
 
-/* What the walk covers, which must be in force, by kind. */
+/* The amounts that the walk covers, by kind. The walk must be in force. */
 static void covered_by_walk(const skedi_cover *c, int64_t *need)
 {
     for (uint32_t k = 0; k < c->scene->in.kinds; k++) need[k] = 0;
@@ -55326,7 +55594,7 @@ static sked_status note_item(skedi_sketch *d, const skedi_item *item,
     return sketch_choose(d, chosen) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* In their order; the book then has what the plan takes. */
+/* Notes the items in their order; the book then has the copies of the plan. */
 static sked_status note_best(skedi_sketch *d)
 {
     skedi_cover *c = &d->cover;
@@ -55399,7 +55667,7 @@ sked_status skedi_plan_need(skedi_sketch *d, sked_error *err)
 
 enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
-/* How many nodes the request names; 0: it takes any. */
+/* The number of nodes that the request names; 0: any node. */
 static uint32_t n_named(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -55416,8 +55684,8 @@ static uint32_t placing_places(const skedi_placing *t, int busy)
     return busy ? t->nodes.n_busy : t->nodes.n;
 }
 
-/* Places of the request: those it names, or all nodes (`busy`: on which
- * something may be taken). */
+/* A place of the request: a named node, or any node. `busy`: only nodes with
+ * lots. */
 static uint32_t placing_place(const skedi_placing *t, uint32_t i, int busy)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -55426,8 +55694,8 @@ static uint32_t placing_place(const skedi_placing *t, uint32_t i, int busy)
     return busy ? t->nodes.busy[i] : i;
 }
 
-/* How many of `most` tasks more of the request may be placed on a node, by how
- * many of a gang over nodes may be there. */
+/* The number of tasks, up to `most`, that the node may still take. A gang over
+ * nodes has a limit for each node. */
 static uint32_t placing_left(const skedi_placing *t, uint32_t node,
                              uint32_t most)
 {
@@ -55438,7 +55706,7 @@ static uint32_t placing_left(const skedi_placing *t, uint32_t node,
     return left < most ? left : most;
 }
 
-/* The rule by which the request may take the lot; 0: there is none. */
+/* The rule that lets the request take the lot; 0: none. */
 static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
     const skedi_scene *s = t->draft->scene;
@@ -55459,7 +55727,8 @@ static int gives_any(const skedi_cover *c, const int64_t *gift)
     return 0;
 }
 
-/* Fills the search with what may be taken on a node. 0: it cannot be enough. */
+/* Fills the search with the lots that may be taken on a node. 0: all lots
+ * together are not enough. */
 static int gather_items(skedi_placing *t, uint32_t node)
 {
     skedi_scene *s = t->draft->scene;
@@ -55496,11 +55765,12 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
                                  (uint64_t)gift, &rem);
 
     if (!skedi_i64_mul((int64_t)each, lack / part, &cost)) return INT64_MAX;
-    return skedi_i64_max(cost, lot->cost); /* at least one copy is taken */
+    return skedi_i64_max(cost, lot->cost); /* at least one copy goes */
 }
 
 /* A lower bound of the cost of freeing `lack` of a kind on a node, as if all
- * tasks there might be taken; INT64_MAX when all of them are not enough. */
+ * tasks on the node might be taken. INT64_MAX: all tasks together are not
+ * enough. */
 static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
@@ -55517,8 +55787,8 @@ static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
     return sum < lack ? INT64_MAX : best;
 }
 
-/* The floor of a node for one task of `amount`: the largest of the bounds of
- * each kind. INT64_MAX when all tasks there are not enough. */
+/* The floor of a node for one task of `amount`: the largest bound over all
+ * kinds. INT64_MAX: all tasks on the node are not enough. */
 static int64_t floor_for(const skedi_placing *t, uint32_t node,
                          const int64_t *amount)
 {
@@ -55534,7 +55804,7 @@ static int64_t floor_for(const skedi_placing *t, uint32_t node,
     return most;
 }
 
-/* Computes the floors of all places, unless they are still valid. */
+/* Computes the floors of all places, unless the floors are still valid. */
 static void find_floors(skedi_placing *t, uint32_t places)
 {
     skedi_floors *own = t->own;
@@ -55546,7 +55816,7 @@ static void find_floors(skedi_placing *t, uint32_t places)
     own->fresh = 1;
 }
 
-/* Do two claims find the same victims everywhere at the same cost? */
+/* Checks that two claims find the same victims everywhere at the same cost. */
 static int are_alike(const skedi_placing *t, const skedi_floors *f)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -55558,8 +55828,8 @@ static int are_alike(const skedi_placing *t, const skedi_floors *f)
                   skedi_placing_asked(t), bytes) == 0;
 }
 
-/* Finds floors for the request: those of a request like it, or empty ones. 0:
- * no memory. */
+/* Finds floors for the request: the floors of an alike request, or empty
+ * floors. 0: no memory. */
 static int placing_recall(skedi_placing *t)
 {
     skedi_mem *mem = &t->draft->scene->hooks.mem;
@@ -55580,8 +55850,8 @@ static int placing_recall(skedi_placing *t)
     return t->own->at != NULL;
 }
 
-/* What is free, or may be taken, has changed on the node of the `at`-th busy
- * place, and with `elsewhere` on others, too. */
+/* Updates the floors after free resources or lots changed on the node of the
+ * `at`-th busy place, and with `elsewhere` on other nodes too. */
 static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -55590,7 +55860,7 @@ static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
         skedi_floors *f = &t->floors[i];
-        /* A request that names its places has its own numbers for them. */
+        /* A request with named places has its own numbers for places. */
         if (elsewhere || named != (f == t->own && named)) f->fresh = 0;
         if (!f->fresh) continue;
         f->at[at] = floor_for(
@@ -55598,8 +55868,8 @@ static void placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
     }
 }
 
-/* Notes the choice just found as the best: with `plain` that of the walk, else
- * that of the search. */
+/* Notes the choice just found as the best: with `plain` the choice of the walk,
+ * otherwise the choice of the search. */
 static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 {
     const skedi_cover *c = &t->draft->cover;
@@ -55631,15 +55901,15 @@ static void try_plain(skedi_placing *t, uint32_t at)
     skedi_cover_undo(c);
 }
 
-/* The cost below which victims at a place are the best so far. Where the
- * request prefers the place, the same cost is enough. */
+/* The cost below which victims at a place become the best choice. At a place
+ * that the request prefers, the same cost is enough. */
 static int64_t cost_below(const skedi_placing *t, uint32_t at)
 {
     return t->found && at < t->at ? t->best + 1 : t->best;
 }
 
-/* The next place from `at` on that could be better than the best so far;
- * `places` if there is none. Most places are ruled out here. */
+/* Finds the next place from `at` on that could be better than the best place;
+ * `places`: none. This test excludes most places. */
 static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
 {
     const int64_t *floor = t->own->at;
@@ -55648,15 +55918,15 @@ static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
     return at;
 }
 
-/* Searches one place for victims that are better than the best so far. */
+/* Searches one place for victims that are better than the best choice. */
 static sked_status try_place(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
     int64_t below = cost_below(t, at);
 
-    if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
+    if (t->own->at[at] >= below) return SKED_OK; /* the likely place */
     if (!placing_left(t, placing_place(t, at, 1), 1)) {
-        return SKED_OK; /* its floor is that of others, too */
+        return SKED_OK; /* keep the floor, which other requests share */
     }
     if (!gather_items(t, placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
@@ -55675,7 +55945,7 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     return SKED_OK;
 }
 
-/* The place with the least floor, a good one to begin with. */
+/* The place with the least floor, a good place to begin. */
 static uint32_t place_likely(const skedi_placing *t, uint32_t places)
 {
     const int64_t *floor = t->own->at;
@@ -55736,9 +56006,9 @@ static sked_status find_place(skedi_placing *t)
     return rc;
 }
 
-/* With the task that was placed and without its victims, are the counts of the
- * leaf's protected tasks no less than before (preempt.h)? What was placed there
- * before counts. */
+/* Checks that the counts of the leaf's protected tasks are no less than before,
+ * with the new task and without its victims (preempt.h). Earlier placements
+ * count. */
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
@@ -55762,9 +56032,10 @@ static int still_protects(skedi_placing *t)
     return ok;
 }
 
-/* Finds a place. Inside a leaf, surplus alone is tried first; then protected
- * tasks too. Either goes only if what is protected does not become less: what
- * was placed in the leaf before may have changed what is. */
+/* Finds a place. Inside a leaf, the first attempt takes surplus only, the
+ * second attempt protected tasks too. The victims of either attempt go only if
+ * the leaf protects no less afterwards. Earlier placements in the leaf may have
+ * changed the surplus. */
 static sked_status placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
@@ -55776,7 +56047,7 @@ static sked_status placing_find(skedi_placing *t)
     b->sparing = 0;
     if (rc != SKED_OK || !inside) return rc;
     if (t->found && still_protects(t)) return SKED_OK;
-    t->own->fresh = 0; /* they were those of surplus alone */
+    t->own->fresh = 0; /* the floors hold for surplus only */
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
     t->own->fresh = 0;
@@ -55784,10 +56055,10 @@ static sked_status placing_find(skedi_placing *t)
 }
 
 /*
- * Victims by request. First every claim, in order: each task goes where it
- * fits as it is, or else where the victims cost least. Then, where it is asked
- * for, what is left of each request takes from its own leaf. In the end what
- * turned out to be spare is let go.
+ * Victims by request. The first pass serves every claim, in order: each task
+ * goes to a node with enough free resources, or else to the node with the
+ * cheapest victims. The second pass, if requested, lets the rest of each
+ * request take from its own leaf. At the end, spare victims are let go.
  */
 
 static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
@@ -55795,7 +56066,7 @@ static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
     return in->request_count ? in->request_count[request] : 1;
 }
 
-/* How many more tasks may be served in this way. */
+/* The number of tasks that may still be served in the current pass. */
 static uint32_t still_open(skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -55827,7 +56098,8 @@ static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
     return sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* Placements what fits as it is; `*left` is how many tasks remain. */
+/* Places tasks into free resources; `*left` is the number of remaining tasks.
+ */
 static sked_status place_in_free(skedi_placing *t, uint32_t *left)
 {
     uint32_t places = placing_places(t, 0);
@@ -55845,7 +56117,7 @@ static sked_status place_in_free(skedi_placing *t, uint32_t *left)
     return rc;
 }
 
-/* The victims that were found go, and the task gets its placement. */
+/* Takes the victims of the best choice, and places the task. */
 static sked_status take_pick(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -55867,7 +56139,7 @@ static sked_status take_pick(skedi_placing *t)
     return rc;
 }
 
-/* After victims have gone: where may more tasks fit as it is? */
+/* Places more tasks into free resources after victims have gone. */
 static sked_status place_beside(skedi_placing *t, uint32_t *left)
 {
     if (!t->own->fresh) return place_in_free(t, left);
@@ -55878,7 +56150,7 @@ static sked_status place_beside(skedi_placing *t, uint32_t *left)
     return fit ? placement(t, t->node, fit) : SKED_OK;
 }
 
-/* Serves a request task by task, as far as there are places. */
+/* Serves a request task by task, as long as places are left. */
 static sked_status serve_tasks(skedi_placing *t)
 {
     uint32_t left = still_open(t);
@@ -55886,7 +56158,7 @@ static sked_status serve_tasks(skedi_placing *t)
 
     if (left > 0 && !placing_recall(t)) return SKED_ERR_NOMEM;
     while (rc == SKED_OK && left > 0) {
-        (void)still_open(t); /* what was placed counts for its user */
+        (void)still_open(t); /* a placed task counts for its user */
         rc = placing_find(t);
         if (rc != SKED_OK) break;
         if (!t->found) {
@@ -55902,8 +56174,8 @@ static sked_status serve_tasks(skedi_placing *t)
 
 /* ---- Gangs over nodes ---- */
 
-/* What was done for the request being served, and what its queue and user had
- * been served before. */
+/* The state before the service of a request: the chosen lots, and the amounts
+ * served to the request's queue and user. */
 typedef struct whole_mark {
     size_t chosen;
     int64_t bound;
@@ -55942,7 +56214,7 @@ static void forget_nodes(skedi_placing *t)
     }
 }
 
-/* Undoes all that was done for the request since then. */
+/* Undoes all work for the request since the mark. */
 static void undo_whole(skedi_placing *t, whole_mark *mark)
 {
     skedi_sketch *d = t->draft;
@@ -55968,7 +56240,7 @@ static void undo_whole(skedi_placing *t, whole_mark *mark)
     for (uint32_t i = 0; i < t->n_floors; i++) t->floors[i].fresh = 0;
 }
 
-/* Serves all of a gang over nodes, as a claim, or nothing of it. */
+/* Serves a whole gang over nodes as a claim, or no task of the gang. */
 static sked_status serve_whole(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -55980,7 +56252,7 @@ static sked_status serve_whole(skedi_placing *t)
     sked_status rc = serve_tasks(t);
     if (rc != SKED_OK || t->served[t->request] == count) return rc;
     undo_whole(t, &mark);
-    t->all_proven = 0; /* other nodes for its first tasks were not tried */
+    t->all_proven = 0; /* other nodes for the first tasks were not tried */
     return SKED_OK;
 }
 
@@ -55994,9 +56266,10 @@ static sked_status serve_request(skedi_placing *t)
     return rc;
 }
 
-/* ---- All of them ---- */
+/* ---- All requests ---- */
 
-/* Chosen lots, the most costly first, then those that matter most. */
+/* Orders chosen lots by cost, most costly first, then by importance, most
+ * important first. */
 static int dearer(const void *ctx, uint32_t x, uint32_t y)
 {
     const skedi_sketch *d = ctx;
@@ -56009,7 +56282,7 @@ static int dearer(const void *ctx, uint32_t x, uint32_t y)
     return x > y ? -1 : 1;
 }
 
-/* Lets go of victims that no placement needs. */
+/* Gives back victims that no placement needs. */
 static sked_status let_spare_go(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -56051,7 +56324,7 @@ static sked_status serve_all(skedi_placing *t)
     return let_spare_go(t);
 }
 
-/* Of any request; 1 at least. */
+/* The most places of any request; at least 1. */
 static size_t most_places(const sked_preempt_input *in)
 {
     size_t most = in->n_nodes ? (size_t)in->n_nodes : 1;
@@ -56107,9 +56380,9 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
 
 /* ---- lib/preempt/read.c ---- */
 /*
- * Reading a problem: every column is there that something else asks for, every
- * amount is in range, every number names a row that exists. Candidates are
- * left to preempt/surplus.c, since most of them are never looked at.
+ * Reads a problem. Every required column is present, every amount is in range,
+ * and every number names an existing row. Candidates are left to
+ * preempt/surplus.c, because most candidates are never read.
  */
 
 
@@ -56151,7 +56424,7 @@ static sked_status lacks(sked_error *err, const char *what)
     return skedi_fail_plain(err, SKED_ERR_ARG, what);
 }
 
-/* The columns that requests and candidates cannot do without. */
+/* Checks the columns that requests and their candidates require. */
 static sked_status request_columns(const sked_preempt_input *in,
                                    sked_error *err)
 {
@@ -56194,7 +56467,7 @@ static sked_status columns_there(const sked_preempt_input *in, sked_error *err)
     return in->n_requests ? request_columns(in, err) : SKED_OK;
 }
 
-/* One column of amounts; `open`: SKED_UNLIMITED may stand in it. */
+/* One column of amounts; `open`: SKED_UNLIMITED is allowed. */
 typedef struct amount_column {
     const int64_t *amount;
     size_t rows;
@@ -56301,7 +56574,8 @@ static sked_status request_sound(const sked_preempt_input *in, uint32_t row,
     return in->place_offset ? places_sound(in, row, err) : SKED_OK;
 }
 
-/* By need, and as other systems do, keep is judged in the kinds wanted. */
+/* By need, and with the flags of other systems, keep is judged in the wanted
+ * kinds. */
 static void find_judged(skedi_scene *s)
 {
     const sked_preempt_input *in = &s->in;
@@ -56318,7 +56592,7 @@ static void find_judged(skedi_scene *s)
     }
 }
 
-/* A queue gives when it has more than its keep of a kind judged, and may. */
+/* A queue gives if it may give and has more than its keep of a judged kind. */
 static int queue_gives(const skedi_scene *s, size_t queue)
 {
     const sked_preempt_input *in = &s->in;
@@ -56467,11 +56741,12 @@ sked_status sked_preempt_select(const sked_preempt_input *input,
 
 /* ---- lib/preempt/surplus.c ---- */
 /*
- * Which tasks are surplus. The tasks of an owner (a queue, or a user of a leaf)
- * are protected in an order that does not change while demand is constant: what
- * is fixed or not listed, then by priority, then by amounts; of alike tasks as
- * many as fit into the owner's keep beside those before. The rest is surplus:
- * any of it, and all of it at once, may be preempted.
+ * Finds the surplus tasks. The tasks of an owner (a queue, or a user of a leaf)
+ * are protected in an order that stays the same while demand is constant: tasks
+ * that are fixed or not listed, then by priority, then by amounts. Alike tasks
+ * are protected up to the number that fits into the rest of the owner's keep.
+ * All other tasks are surplus. Any surplus task, and all surplus tasks at once,
+ * may be preempted.
  */
 
 
@@ -56484,9 +56759,9 @@ sked_status sked_preempt_select(const sked_preempt_input *input,
 
 
 /*
- * The book keeps the sums that the rules of preempt.h and the budgets need, as
- * lots are taken and given back. The planner takes only what the book allows,
- * and the verifier asks the same book.
+ * The book keeps the sums for the rules of preempt.h and for the budgets, as
+ * lots are taken and given back. The planner takes only as the book allows, and
+ * the verifier asks the same book.
  */
 
 /* ---- Memory ---- */
@@ -56551,9 +56826,9 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->job_spent, (size_t)in->n_jobs + 1, sizeof(int64_t));
 }
 
-/* ---- How much may be taken ---- */
+/* ---- Allowed copies ---- */
 
-/* `most`, or fewer copies of `each` when that is all that fits in `left`. */
+/* `most`, or the number of copies of `each` that fits into `left`, if less. */
 static uint32_t within(uint32_t most, int64_t left, int64_t each)
 {
     if (each == 0) return most;
@@ -56561,7 +56836,7 @@ static uint32_t within(uint32_t most, int64_t left, int64_t each)
     return left / each < most ? (uint32_t)(left / each) : most;
 }
 
-/* The same, the last one being allowed to reach beyond. */
+/* The same, but the last copy may reach beyond. */
 static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
 {
     if (each == 0) return most;
@@ -56570,8 +56845,8 @@ static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
     return copies < most ? (uint32_t)copies : most;
 }
 
-/* By request a queue gives no more than its take of the kinds of which it uses
- * more than its keep, except that one copy may be larger. */
+/* By request, a queue gives no more than its take of the kinds in which its
+ * usage exceeds its keep. One copy may be larger than the take. */
 static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
@@ -56589,8 +56864,8 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     return left == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : left;
 }
 
-/* Keep judged kind by kind, in the wanted kinds; with overshoot, the last copy
- * may bring the queue below it. */
+/* Judges keep kind by kind, in the wanted kinds. With overshoot, the last copy
+ * may bring the queue below its keep. */
 static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
                               uint32_t most)
 {
@@ -56607,7 +56882,7 @@ static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
     return most;
 }
 
-/* `most`, or fewer where fewer of the class are left. */
+/* `most`, or the rest of the class if less. */
 static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
                              uint32_t class, uint32_t most)
 {
@@ -56680,7 +56955,8 @@ static int has_budget(const sked_preempt_input *in, uint32_t k)
            (in->partition_budget && in->partition_budget[k] != SKED_UNLIMITED);
 }
 
-/* Only what has a budget is counted as spent, so no sum passes one. */
+/* Amounts are counted as spent only for a budget with a bound. No sum therefore
+ * passes its budget. */
 static void book_spend(skedi_book *b, const skedi_lot *lot, int64_t copies)
 {
     const sked_preempt_input *in = b->in;
@@ -56732,7 +57008,7 @@ void skedi_book_give_back(skedi_book *b, skedi_lot *lot, uint32_t rule,
 
 /* ---- Requests ---- */
 
-/* How many more of `amount` stay within `share`, in every kind asked for. */
+/* The number of further `amount` within `share`, in every requested kind. */
 static uint32_t within_share(const int64_t *amount, const int64_t *usage,
                              const int64_t *served, const int64_t *share,
                              uint32_t kinds, uint32_t most)
@@ -56784,7 +57060,7 @@ int skedi_book_user_over(const skedi_book *b, uint32_t request)
     return 0;
 }
 
-/* Does a lot hold a kind of which nothing is to be taken from its queue? */
+/* Checks for a kind in the lot of which the lot's queue gives nothing. */
 static int is_spared(const sked_preempt_input *in, const skedi_lot *lot)
 {
     const int64_t *keep = in->keep + (size_t)lot->queue * in->kinds;
@@ -56830,8 +57106,9 @@ void skedi_book_serve(skedi_book *b, uint32_t request, int claim,
 }
 
 /*
- * The order of the candidates that may be taken: most never are, so their keys
- * are brought together in columns of their own and these are ranked.
+ * Orders the candidates that may be taken. Most candidates may not be taken.
+ * The keys of the others are copied into short columns, and the short columns
+ * are ranked.
  */
 
 enum {
@@ -56839,7 +57116,7 @@ enum {
     RANKED_COLUMNS = 10
 };
 
-/* A column of the caller's, and where its part is put. */
+/* A caller's column, and the place of its part. */
 typedef struct ranked_column {
     const void *from;
     unsigned char *to;
@@ -56864,7 +57141,7 @@ static void list_columns(ranked_column *c, const sked_rank_input *in)
     memcpy(c, all, sizeof all);
 }
 
-/* The parts take the columns' places. */
+/* Puts the parts in place of the columns. */
 static void show_columns(const ranked_column *c, sked_rank_input *part)
 {
     part->state = c[0].to;
@@ -56900,7 +57177,7 @@ static int copy_columns(ranked_column *c, const uint32_t *rows, uint32_t n,
     return 1;
 }
 
-/* `positions` of the parts become rows of the whole. */
+/* Replaces `positions` in the parts by rows of the whole. */
 static void write_order(uint32_t *rows, const uint32_t *positions,
                         uint32_t *held, uint32_t n)
 {
@@ -56908,7 +57185,7 @@ static void write_order(uint32_t *rows, const uint32_t *positions,
     for (uint32_t i = 0; i < n; i++) rows[i] = held[positions[i]];
 }
 
-/* Puts rows of candidates, which come by row, into the order of in.rank. */
+/* Puts rows of candidates, sorted by row, into the order of in.rank. */
 static sked_status preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
                                 sked_error *err)
 {
@@ -56946,7 +57223,7 @@ typedef struct surplus_walk {
     int users;
 } surplus_walk;
 
-/* What makes tasks alike. */
+/* Tasks are alike if all fields are equal. */
 typedef struct surplus_sort {
     uint32_t owner;
     int32_t priority;
@@ -56969,7 +57246,7 @@ static surplus_sort sort_of_request(const surplus_walk *w, uint32_t request)
                           in->request_amount + (size_t)request * in->kinds};
 }
 
-/* What a unit of a class holds. */
+/* The amounts of a unit of a class. */
 static int64_t *class_unit(const surplus_walk *w, uint32_t class)
 {
     return w->to->unit + (size_t) class * w->scene->in.kinds;
@@ -56986,7 +57263,7 @@ static int is_of_class(const surplus_walk *w, const surplus_sort *sort,
 
 /* ---- Victim classes ---- */
 
-/* Classes while they are found, by a hash of what makes tasks alike. */
+/* A hash table of classes, by the fields that make tasks alike. */
 typedef struct surplus_slots {
     uint32_t *slot; /* 1 + the class; 0: none */
     size_t mask;
@@ -57010,7 +57287,7 @@ static size_t slot_of_sort(const surplus_walk *w, const surplus_slots *slots,
     return at;
 }
 
-/* The class of tasks, which is made where there is none. */
+/* The class of tasks. Makes a new class if none exists. */
 static uint32_t class_of_sort(const surplus_walk *w, skedi_surplus *to,
                               const surplus_slots *slots,
                               const surplus_sort *sort)
@@ -57027,7 +57304,8 @@ static uint32_t class_of_sort(const surplus_walk *w, skedi_surplus *to,
     return *slot - 1;
 }
 
-/* Numbers the classes of all lots, and counts them; then those of requests. */
+/* Numbers the classes of all lots and counts their copies; then numbers the
+ * classes of requests. */
 static void number_classes(const surplus_walk *w, skedi_surplus *to,
                            const surplus_slots *slots)
 {
@@ -57046,7 +57324,7 @@ static void number_classes(const surplus_walk *w, skedi_surplus *to,
     }
 }
 
-/* ---- Their order ---- */
+/* ---- The order of classes ---- */
 
 /* By owner, then the higher priority. */
 static uint64_t key_of_class(const skedi_surplus *s, uint32_t class)
@@ -57055,19 +57333,20 @@ static uint64_t key_of_class(const skedi_surplus *s, uint32_t class)
            (uint32_t)(INT32_MAX - (int64_t)s->priority[class]);
 }
 
-/* Which of two classes of one owner and priority is protected first? */
+/* Compares two classes of one owner and priority: which class is protected
+ * first? */
 static int compare_by_amounts(const void *ctx, uint32_t x, uint32_t y)
 {
     const surplus_walk *w = ctx;
     const int64_t *a = class_unit(w, x), *b = class_unit(w, y);
     uint32_t k = 0, last = w->scene->in.kinds - 1;
 
-    while (k < last && a[k] == b[k]) k++; /* they differ */
+    while (k < last && a[k] == b[k]) k++; /* the units differ */
     return a[k] < b[k] ? -1 : 1;
 }
 
-/* Few classes have the same key, so few are compared. `keys` has memory for
- * twice as many, `scratch` for as many. */
+/* Few classes have the same key, so few classes are compared. `keys` has memory
+ * for 2 n entries, `scratch` for n. */
 static void order_classes(const surplus_walk *w, uint32_t *order,
                           skedi_keyed *keys, uint32_t *scratch)
 {
@@ -57086,8 +57365,8 @@ static void order_classes(const surplus_walk *w, uint32_t *order,
 
 /* ---- The walk ---- */
 
-/* As many units as fit; what they take is gone. Where nothing may be taken of a
- * kind that they hold, all of them do. */
+/* Protects as many units as fit, and takes their amounts off `left`. All units
+ * are protected if the owner gives nothing of a kind that the units hold. */
 static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
                              int64_t units, int64_t *left)
 {
@@ -57103,7 +57382,8 @@ static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
     return fit;
 }
 
-/* What an owner keeps for classes order[from .. to): not what is fixed. */
+/* The amount that an owner keeps for classes order[from .. to), without the
+ * fixed tasks. */
 static void left_for(const surplus_walk *w, const uint32_t *order,
                      uint32_t from, uint32_t to, int64_t *left)
 {
@@ -57123,7 +57403,7 @@ static void left_for(const surplus_walk *w, const uint32_t *order,
     }
 }
 
-/* Where the classes of the owner of order[from] end. */
+/* The end of the classes of the owner of order[from]. */
 static uint32_t end_of_owner(const skedi_surplus *s, uint32_t from)
 {
     uint32_t to = from + 1;
@@ -57199,7 +57479,8 @@ static int surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     int ok = slots.slot && keys;
     if (ok) {
         number_classes(&w, to, &slots);
-        order_classes(&w, to->order, keys, slots.slot); /* they are numbered */
+        order_classes(&w, to->order, keys, slots.slot); /* the classes are
+                                                           numbered */
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slots.slot, n, sizeof *slots.slot);
@@ -57209,7 +57490,8 @@ static int surplus_find(skedi_scene *s, skedi_surplus *to, int users)
 
 /* ---- By priority ---- */
 
-/* Where the classes of an owner, or of those after it, begin in the order. */
+/* The beginning of the classes of an owner, or of the next owner, in the order.
+ */
 static uint32_t begin_of_owner(const skedi_surplus *s, uint32_t owner)
 {
     uint32_t low = 0, high = s->n;
@@ -57250,10 +57532,10 @@ int skedi_surplus_protects(const skedi_scene *s,
 }
 
 /*
- * Makes lots of candidates: rows whose queue gives nothing to anyone are left
- * out, the others are sorted, and the rows of a gang become one lot. A gang
- * stands where the last of its rows would stand, so it is taken no sooner than
- * the most important task in it.
+ * Makes lots of candidates. Rows of queues that give nothing are left out, the
+ * other rows are sorted, and the rows of a gang become one lot. A gang stands
+ * at the place of its last row. The gang is therefore taken no sooner than its
+ * most important task.
  */
 
 enum { LOT_CHECK = 65536 /* rows between two looks at the cancel flag */ };
@@ -57268,9 +57550,9 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* Is a row of an open queue to be listed: has it tasks, and is it not fixed? A
- * fixed row of a gang is listed, too, since it protects the whole gang; but its
- * amounts are not read. */
+/* Checks that a row of an open queue is listed: the row has tasks and is not
+ * fixed. A fixed row of a gang is also listed, because the row protects the
+ * whole gang. Its amounts are not read. */
 static int is_to_be_listed(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
@@ -57284,7 +57566,7 @@ static sked_status candidate_fault(sked_error *err, sked_status rc,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* Lists those of rows [from .. to), for which there is memory. */
+/* Lists the usable rows of [from .. to); the memory is reserved. */
 static sked_status list_rows(skedi_scene *s, uint32_t from, uint32_t to,
                              sked_error *err)
 {
@@ -57342,8 +57624,8 @@ static sked_status row_sound(const sked_preempt_input *in, uint32_t row,
     return SKED_OK;
 }
 
-/* Adds the row's amounts to `sum`: no kind may pass what an amount can be, so
- * that no sum of victims does. */
+/* Adds the row's amounts to `sum`. No kind may pass the largest amount; sums of
+ * victims then cannot overflow either. */
 static sked_status add_row_amounts(const sked_preempt_input *in, uint32_t row,
                                    int64_t *sum, sked_error *err)
 {
@@ -57388,8 +57670,7 @@ static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
     return SKED_OK;
 }
 
-/* Starts a lot with what one row says of its tasks, or the first row of a gang
- * of the gang. */
+/* Starts a lot from a row, or a gang from its first row. */
 static skedi_lot lot_of_row(const sked_preempt_input *in, uint32_t row)
 {
     return (skedi_lot){
@@ -57413,8 +57694,8 @@ static int in_agreement(const skedi_lot *a, const skedi_lot *b)
 }
 
 /*
- * The gang whose rows are lot_rows[from .. to): `*usable` is 0 when one of
- * them is fixed.
+ * Makes a gang of rows lot_rows[from .. to). A gang with a fixed row gets no
+ * copies.
  */
 static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
                              skedi_lot *gang, sked_error *err)
@@ -57455,7 +57736,8 @@ static sked_status bind_gang(skedi_scene *s, uint32_t from, uint32_t to,
     return SKED_OK;
 }
 
-/* Rows come in their order; `items` hold their gangs, then their places. */
+/* Takes rows in their order; `items` hold the rows' gangs, then the lots'
+ * places. */
 static sked_status bind_gangs(skedi_scene *s, skedi_keyed *items,
                               skedi_keyed *scratch, skedi_lot *lots,
                               sked_error *err)
@@ -57542,7 +57824,7 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     }
     if (rc == SKED_OK) rc = make_lots(s, err);
     if (rc != SKED_OK) return rc;
-    if (!s->in.n_requests) return SKED_OK; /* by need nothing asks for it */
+    if (!s->in.n_requests) return SKED_OK; /* by need, surplus has no use */
     int users = (s->in.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
     if (!surplus_find(s, &s->queue_surplus, 0) ||
         (users && !surplus_find(s, &s->user_surplus, 1))) {
@@ -57554,9 +57836,10 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
 
 /* ---- lib/preempt/verify.c ---- */
 /*
- * Verifying: a plan is taken into the same book that planning uses, row by
- * row, and what the rules do not allow is a fault. Then placements are held
- * against what is free, and every victim is asked whether it could be spared.
+ * Verifies a plan. The plan is taken row by row into the same book as in
+ * planning; a step that the rules do not allow is a fault. The placements are
+ * then compared with the free resources, and every victim is tested for being
+ * spare.
  */
 
 
@@ -57577,11 +57860,12 @@ typedef struct trial {
     skedi_nodes nodes;
     const sked_preempt_result *plan;
     uint32_t *lot_of; /* by candidate; NO_LOT */
-    uint32_t *named;  /* by candidate: tasks of it in the plan */
+    uint32_t *named;  /* by candidate: its tasks in the plan */
     uint32_t *by_lot; /* rows of a gang in the plan */
     /* By class of the queues: copies taken by priority, and by other rules. */
     int64_t *by_priority, *otherwise;
-    uint8_t *rules; /* by queue: a bit (1 << reason) for each rule inside it */
+    uint8_t *rules;   /* by queue: a bit (1 << reason) for each rule inside the
+                       queue */
     uint64_t *placed; /* by request: tasks */
     uint8_t
         *has_claim; /* by request: 1: a placement as a claim; 2: one within */
@@ -57678,7 +57962,7 @@ static sked_status row_holds(trial *t, size_t i)
                : broken(t, "victim: no such request", i, 0);
 }
 
-/* Does the reason hold that the victim is given? */
+/* Checks the reason of the victim. */
 static sked_status reason_holds(trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];
@@ -57697,7 +57981,7 @@ static sked_status reason_holds(trial *t, size_t i)
                : broken(t, "a queue cannot claim from itself", i, 0);
 }
 
-/* Notes by which rule copies of a lot go. */
+/* Notes the rule by which copies of a lot go. */
 static void note_rule(trial *t, const skedi_lot *lot, uint32_t rule,
                       uint32_t copies)
 {
@@ -57708,7 +57992,8 @@ static void note_rule(trial *t, const skedi_lot *lot, uint32_t rule,
     t->rules[lot->queue] |= (uint8_t)(1 << rule);
 }
 
-/* Rows of a gang come one by one; the first takes it, the last completes it. */
+/* Takes one row. Rows of a gang come one by one; the first row takes the gang,
+ * the last row completes the gang. */
 static sked_status take_row(trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];
@@ -57814,8 +58099,8 @@ static int is_of_gang(const trial *t, size_t i)
     return skedi_per_node(&t->scene.in, t->plan->placements[i].request) > 0;
 }
 
-/* Are there as many tasks of gangs on each node as there may be? 1; 0: there are
- * more, by the placement `*at`. */
+/* Checks the number of tasks of gangs on each node. 0: the placement `*at` has
+ * too many. */
 static int nodes_of_gangs_hold(const trial *t, const skedi_keyed *order,
                                size_t n, size_t *at)
 {
@@ -57834,7 +58119,8 @@ static int nodes_of_gangs_hold(const trial *t, const skedi_keyed *order,
     return 1;
 }
 
-/* Gangs over nodes are placed as claims, whole, and so many of one on a node. */
+/* A gang over nodes is placed as a claim, whole, and within its number of tasks
+ * a node. */
 static sked_status gangs_hold(trial *t)
 {
     const sked_preempt_input *in = &t->scene.in;
@@ -57867,7 +58153,7 @@ static sked_status gangs_hold(trial *t)
                 : broken(t, "placement: too many of a gang on a node", at, 0);
 }
 
-/* The request that a victim is for has a placement, by the same rule. */
+/* Checks that the victim's request has a placement by the same rule. */
 static sked_status victim_is_for(const trial *t, size_t i)
 {
     const sked_preempt_victim *v = &t->plan->victims[i];
@@ -57884,9 +58170,9 @@ static sked_status victim_is_for(const trial *t, size_t i)
 }
 
 /*
- * Where tasks of a leaf go by priority: with all that is placed there, and without
- * them, is what the leaf protects no less? Not asked of a leaf that gives by user,
- * too, which may cost it protected tasks.
+ * If tasks of a leaf go by priority, checks that the leaf protects no less with
+ * all placements and without the victims. A leaf that also gives by user is not
+ * checked, because the rule may cost the leaf protected tasks.
  */
 static sked_status priorities_hold(trial *t)
 {
@@ -57924,9 +58210,9 @@ static sked_status placements_hold(trial *t)
     return rc == SKED_OK ? priorities_hold(t) : rc;
 }
 
-/* ---- Nothing to spare ---- */
+/* ---- No spare victims ---- */
 
-/* By need: what the queues cover of a kind. */
+/* By need: the amount of a kind that the queues cover. */
 static int64_t covered_of(const trial *t, uint32_t kind)
 {
     const sked_preempt_input *in = &t->scene.in;
@@ -57940,7 +58226,7 @@ static int64_t covered_of(const trial *t, uint32_t kind)
     return sum;
 }
 
-/* Would less be covered without one copy? */
+/* Checks that the cover would be too small without one copy. */
 static int is_needed(const trial *t, const skedi_lot *lot,
                      const int64_t *covered)
 {
@@ -92714,12 +93000,12 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
 
 /* ---- lib/sim/beat.c ---- */
 /*
- * Node events in virtual time: one for each node in each period, spread
- * evenly; and what else happens at an instant of its own.
+ * Node events in virtual time: each node sends an event in each period, and the
+ * events are spread evenly. Other changes happen at instants of their own.
  *
- * An event that can decide nothing is counted and skipped. Rounds of
- * preemption come at even distances from the first submission on.
- * Reservations, start rates and delays expire while nothing else may happen.
+ * An event that can decide nothing is counted and skipped. Rounds of preemption
+ * come at even distances from the first submission on. Reservations, start
+ * rates and delays expire even if no other event follows.
  */
 
 
@@ -92728,15 +93014,15 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
 #ifndef SKEDI_SIM_LANE_H
 #define SKEDI_SIM_LANE_H
 
-/* Lanes: which node's event is the next that may decide something. */
+/* Lanes: they find the next node whose event may decide something. */
 
 /* ---- lib/sim/state.h ---- */
 #ifndef SKEDI_SIM_STATE_H
 #define SKEDI_SIM_STATE_H
 
 /*
- * The state of a run: the workload as replayed, the nodes in the order of their
- * events, the tasks that are to end and when, and what was measured.
+ * The state of a run: the workload in replay order, the nodes in the order of
+ * their events, the running tasks with their ends, and the measurements.
  */
 
 
@@ -92762,7 +93048,7 @@ typedef struct sim_job {
     uint64_t user;
     uint32_t given; /* row of the jobs as given */
     uint32_t copy;
-    uint32_t row; /* of its queue */
+    uint32_t row; /* row of the queue */
     uint32_t partition;
     int32_t priority;
     uint32_t state; /* SIM_* */
@@ -92779,13 +93065,13 @@ typedef struct sim_end {
     uint64_t order; /* of starting */
     uint64_t group;
     int64_t task;
-    uint32_t line; /* of its job: see below */
+    uint32_t line; /* line of the job: see below */
     uint32_t count;
     uint32_t node;
-    uint32_t next; /* in its line, or among the free ones */
+    uint32_t next; /* next in the line, or next free slot */
 } sim_end;
 
-/* The line of those tasks of a job that had data to transfer first, or not. */
+/* The line of a job's tasks: with or without an earlier data transfer. */
 static inline uint32_t sim_line_of(uint32_t job, int away)
 {
     return job * 2 + (away != 0);
@@ -92801,7 +93087,7 @@ static inline int sim_end_away(const sim_end *end)
     return (int)(end->line % 2);
 }
 
-/* A line, by what ends first in it. */
+/* A line, keyed by the first end in the line. */
 typedef struct sim_first {
     sked_time at;
     uint64_t order;
@@ -92809,20 +93095,21 @@ typedef struct sim_first {
     uint32_t unused;
 } sim_first;
 
-/* The nodes of one partition in the order of their events, as a tree of the
- * most that is free below. */
+/* The nodes of one partition in the order of their events, with a segment tree
+ * of maxima: each knot has, kind by kind, the most that any node below has
+ * free. */
 typedef struct sim_lane {
     uint32_t *node; /* by place */
     uint32_t n;
     uint32_t width;  /* a power of two */
     int64_t *most;   /* 2 x width x kinds */
     uint32_t *quiet; /* places whose last event decided nothing: skipped until
-                        something changes there */
-    uint8_t *rests;  /* is a place among them? */
+                      * something changes there */
+    uint8_t *rests;  /* 1: the place is quiet */
     uint32_t n_quiet;
-    uint32_t known;    /* the places before it can start nothing, but those */
-    skedi_marks moved; /* that were noted since */
-    uint64_t changes;  /* of the partition, when all this was so */
+    uint32_t known;    /* places before `known` can start nothing, */
+    skedi_marks moved; /* except places noted since */
+    uint64_t changes; /* the partition's change count for `known` and `quiet` */
 } sim_lane;
 
 /* A group of alike nodes: those from `first` on. */
@@ -92845,7 +93132,7 @@ typedef struct sim_moved {
     sked_queue_id queue;
 } sim_moved;
 
-/* What is measured of a queue. */
+/* Measurements of a queue. */
 typedef struct sim_queue {
     uint64_t jobs;
     uint64_t tasks;
@@ -92853,7 +93140,7 @@ typedef struct sim_queue {
     int64_t starved;
     int64_t below;
     sked_time since; /* the three above count up to here */
-    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from there on */
+    uint32_t answer; /* SIM_FAIR, SIM_STARVED, SIM_BELOW: from `since` on */
     uint32_t is_noted;
     sked_sim_delay delay;
 } sim_queue;
@@ -92894,14 +93181,14 @@ struct sked_sim {
     uint8_t *node_up;
     sim_lane *lanes;
     uint32_t n_lanes;
-    skedi_marks reserved; /* nodes on which rounds reserved something */
+    skedi_marks reserved; /* nodes with reservations of rounds */
 
     sim_change *changes; /* of nodes, by time */
     size_t changes_cap;
     uint32_t n_changes;
     uint32_t next_change;
 
-    /* Where data lie: by job as given, and by place of each copy. */
+    /* The places of data: by job as given, and by place of each copy. */
     size_t *place_first; /* n_given + 1 */
     uint64_t *place_key;
     uint32_t *place_tasks;
@@ -92910,8 +93197,8 @@ struct sked_sim {
     size_t n_places, started_cap;
     sked_time wake_at; /* with no period: a wait for places is over */
 
-    /* Which nodes jobs may run on, where any job has a rule or any node an
-     * attribute: columns of the batches that say so. */
+    /* The allowed nodes of jobs, if a job has a rule or a node has an
+     * attribute: columns of the batches that carry rules and attributes. */
     sim_group *groups;
     size_t n_groups;
     int32_t *attribute_offsets; /* n_groups + 1 */
@@ -92926,17 +93213,17 @@ struct sked_sim {
     sim_end *ends; /* in lines */
     size_t n_ends, ends_cap;
     uint32_t ends_used; /* slots */
-    uint32_t free_end;  /* the first free slot of these, or SIM_NONE */
-    uint32_t *last_end; /* by line; its next is the first */
+    uint32_t free_end;  /* the first free slot of `ends`, or SIM_NONE */
+    uint32_t *last_end; /* by line; its next is the first end */
     sim_first *firsts;  /* a heap */
     size_t n_firsts, firsts_cap;
     uint64_t started; /* groups so far */
 
     sked_time now;      /* of the workload's clock */
-    sked_time bound;    /* nothing happens there or behind, yet */
+    sked_time bound;    /* no change at this time or later happens yet */
     sked_time base;     /* first submission */
     sked_time beat_at;  /* cycle of the next node event */
-    uint32_t beat_node; /* its place in the cycle */
+    uint32_t beat_node; /* node of that event */
     sked_time busy;     /* the host works until then */
     sked_time changed;  /* when anything but time last changed */
     sked_time round_at; /* rounds are over up to here; base - 1 at first */
@@ -92963,7 +93250,7 @@ struct sked_sim {
     int64_t *open;     /* row x lane x kinds: where something is guaranteed */
     uint8_t *promises; /* by row: 1: something is */
     sked_wide *lost;   /* work of what was killed, by kind */
-    int shares_due;    /* books changed since they were made */
+    int shares_due;    /* shares are older than the books */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;
     uint8_t *has_moved; /* by row */
@@ -92980,13 +93267,14 @@ struct sked_sim {
 
 enum { SIM_RECORDS = 4096, SIM_SAMPLED = 3 };
 
-/* When the host gets to what happens now. */
+/* The time at which the host handles an instant's changes. */
 static inline sked_time sim_service(const sked_sim *sim)
 {
     return sim->now > sim->busy ? sim->now : sim->busy;
 }
 
-/* Do all tasks of a job start at once; and over as many nodes as it takes? */
+/* True if all tasks of a job start at once; and if a gang may use several
+ * nodes. */
 static inline int sim_is_gang(const sked_sim_options *opts)
 {
     return (opts->flags & SKED_SIM_FLAG_GANG) != 0;
@@ -92997,7 +93285,7 @@ static inline int sim_is_spread(const sked_sim_options *opts)
     return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
 }
 
-/* Each node takes just so many of a job's tasks; 0: any number. */
+/* The exact number of a job's tasks that each node takes; 0: any number. */
 static inline uint32_t sim_each(const sked_sim_options *opts)
 {
     return opts->flags & SKED_SIM_FLAG_EXACT ? opts->per_node : 0;
@@ -93015,7 +93303,7 @@ static inline size_t skedi_sample_row(const sked_sim *sim)
 int skedi_lanes_build(sked_sim *sim);
 void skedi_lanes_free(sked_sim *sim);
 
-/* Sets what is free on a node now. */
+/* Notes the free resources of a node. */
 void skedi_lane_note(sked_sim *sim, uint32_t node);
 
 /* An event of this node decided nothing, and will not until something becomes
@@ -93043,7 +93331,7 @@ void skedi_ends_free(sked_sim *sim);
 /* Memory for two more. 0: no memory. */
 int skedi_ends_reserve(sked_sim *sim);
 
-/* No earlier than what was put into its line before. */
+/* `end` must not be earlier than the ends already in its line. */
 void skedi_ends_push(sked_sim *sim, sim_end end);
 sim_end skedi_ends_pop(sked_sim *sim);
 
@@ -93053,8 +93341,6 @@ static inline sked_time skedi_ends_next(const sked_sim *sim)
     return sim->n_ends ? sim->firsts[0].at : INT64_MAX;
 }
 
-/* ---- The cluster (sim/handle.c) ---- */
-
 /* ---- Where data lie (sim/places.c) ---- */
 
 /* Takes the places of all jobs; the nodes are known. */
@@ -93062,33 +93348,33 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
                               sked_error *err);
 void skedi_places_free(sked_sim *sim);
 
-/* The list of a job's places for its ask; 0: it has none. */
+/* The list of a job's places for its ask; 0: the job has no list. */
 int skedi_places_list(const sked_sim *sim, uint32_t job, sked_events *batch,
                       int32_t offsets[2]);
 
-/* So many tasks of a job start on a node: how many of them have no data there.
- * And of tasks that are open again. */
+/* Notes that `count` tasks of a job start on a node; returns how many have no
+ * data there. The next call notes tasks that are open again. */
 int64_t skedi_places_start(sked_sim *sim, uint32_t job, uint32_t node,
                            int64_t count);
 void skedi_places_undo(sked_sim *sim, uint32_t job, uint32_t node,
                        int64_t count);
 
-/* What a transfer takes a task of a job; ns. */
+/* The transfer time of a task of a job; ns. */
 int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job);
 
-/* Will a node be of use to an ask when it has waited long enough? Notes
- * when. */
+/* True if a node becomes useful to an ask after the ask has waited longer;
+ * notes the time. */
 int skedi_places_wait(sked_sim *sim, uint32_t node);
 
-/* ---- Which nodes jobs may run on (sim/rules.c) ---- */
+/* ---- Allowed nodes of jobs (sim/rules.c) ---- */
 
-/* Takes the rules of jobs and the attributes of nodes, which are known. */
+/* Copies the rules of jobs and the attributes of nodes; the nodes are known. */
 sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
                              sked_error *err);
 void skedi_rules_free(sked_sim *sim);
 
-/* Sends the engine the attributes of a node that came up; and the rule of a
- * job, whose ask it was sent before. */
+/* Sends the engine the attributes of a node that came up, and the rule of a job
+ * whose ask was already sent. */
 sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err);
 sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err);
 
@@ -93097,17 +93383,17 @@ static inline int skedi_rules_has(const sked_sim *sim, uint32_t job)
     return sim->rule && sim->rule[sim->jobs[job].given];
 }
 
-/* Does the job's rule take the nodes of a group? */
+/* True if the job's rule takes the nodes of a group. */
 int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group);
 
 /* ---- The engine (sim/run.c) ---- */
 
-/* Takes what the engine decided into the books of the run. */
+/* Takes the engine's decisions into the books of the run. */
 sked_status skedi_sim_hear(sked_sim *sim);
 
-/* Applies events to the engine, at the time when the host gets to them, and
- * takes its decisions. `amounts` (or NULL) is the one row that they may name.
- */
+/* Applies events to the engine at the time when the host handles the events,
+ * and takes the decisions. `amounts` (or NULL) is the only row that the events
+ * may name. */
 sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
                                  const sked_events *batch, sked_error *err);
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
@@ -93115,11 +93401,11 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
 
 /* ---- What comes next (sim/beat.c) ---- */
 
-/* When the next thing happens that is no node event; INT64_MAX: none does. */
+/* The time of the next change that is no node event; INT64_MAX: none. */
 sked_time skedi_sim_next(const sked_sim *sim);
 
-/* Is something to come that is no node event: tasks end, nodes change, jobs are
- * submitted? */
+/* True if a change other than a node event is to come: task ends, node changes,
+ * submissions. */
 static inline int skedi_sim_is_ahead(const sked_sim *sim)
 {
     return sim->n_ends || sim->next_job < sim->n_jobs ||
@@ -93128,26 +93414,25 @@ static inline int skedi_sim_is_ahead(const sked_sim *sim)
 
 /* ---- Preemption (sim/beat.c) ---- */
 
-/* Holds it, if it is now. */
+/* Holds a round that is due now. */
 sked_status skedi_round_now(sked_sim *sim, sked_error *err);
 
 /* ---- What is over by itself (sim/beat.c) ---- */
 
-/* When something is over next; has the engine see it then, before anything else
- * happens. INT64_MAX: nothing is that anything waits for. */
+/* Lets the engine see an expiry that is due now, before any other change. */
 sked_status skedi_lapses_now(sked_sim *sim, sked_error *err);
 
 /* ---- Node events (sim/beat.c) ---- */
 
-/* Goes on to the first node event that is not before `now`. */
+/* Goes on to the first node event at or after `now`. */
 void skedi_beat_skip(sked_sim *sim);
 
-/* Node events that may decide something, up to (not at) the next instant at which
- * something else happens, as they make it come sooner or later, and `until`. */
+/* Sends the node events that may decide something, up to (not at) `until` and
+ * the next instant with another change. Decisions may move that instant. */
 sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 
-/* With no period: every node that may decide something, now; or each ask finds
- * its node. */
+/* Without a period: sends an event of every node that may decide something now;
+ * or lets each ask find its node. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
 sked_status skedi_beat_place(sked_sim *sim, sked_error *err);
 
@@ -93156,24 +93441,20 @@ sked_status skedi_beat_place(sked_sim *sim, sked_error *err);
 int skedi_below_reserve(sked_sim *sim);
 void skedi_below_free(sked_sim *sim);
 
-/* So many tasks of a job are open more, or fewer. */
+/* ---- Queues with their fair share (sim/measure.c) ---- */
 
-/* ---- Which queues have their share (sim/measure.c) ---- */
-
-/* Something of a queue moved, and of those above it; or of all. */
+/* All queues must be judged again. */
 void skedi_judge_all(sked_sim *sim);
 
 /* All figures count up to `measured`. */
 void skedi_judge_end(sked_sim *sim);
 
-/* ---- What can never run (sim/run.c) ---- */
-
 /* ---- Measures (sim/measure.c) ---- */
 
-/* Time goes on to `to`: counts for which queues have their fair share. */
+/* Advances time to `to`; adds the time to the queues with their fair share. */
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 
-/* Notes of every queue what is sampled at each such instant before `to`
+/* Takes the samples of every queue at each sampling instant before `to`
  * (sim/read.c). */
 sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 
@@ -93181,7 +93462,7 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);
 
-/* Adds the demand of a job that is submitted. */
+/* Adds the demand of a submitted job. */
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);
 
 /* Percentiles of the delays, queue by queue: when the run is over. */
@@ -93191,22 +93472,22 @@ void skedi_measure_delays(sked_sim *sim);
 
 
 /*
- * What is over by itself in virtual time, while nothing else may happen:
- * reservations of rounds of preemption, the seconds of start rates, and the time
- * for which a gang over nodes forms. Node events from then on may decide something
- * that those before could not.
+ * Times at which a state expires in virtual time, even if no event follows:
+ * reservations of preemption rounds, the seconds of start rates, and the time
+ * for which a multi-node gang forms. After an expiry, node events may decide
+ * something that earlier events could not.
  */
 
-/* When a reservation is given up next. Only while tasks run: nothing else waits
- * for it. */
+/* The next time at which a reservation expires. The time matters only while
+ * tasks run. */
 static sked_time sim_reservations_next(const sked_sim *sim)
 {
     if (!sim->n_ends) return INT64_MAX;
     return skedi_i64_max(skedi_probe_reserved_until(sim->engine), sim->now);
 }
 
-/* When a queue that its start rate kept from starting may start again. Only
- * while asks are open. */
+/* The next time at which a queue at its start rate may start tasks again. The
+ * time matters only while asks are open. */
 static sked_time sim_rates_next(const sked_sim *sim)
 {
     sked_time at = skedi_probe_rates_until(sim->engine);
@@ -93217,9 +93498,10 @@ static sked_time sim_rates_next(const sked_sim *sim)
     return skedi_i64_max(at, sim->now);
 }
 
-/* When a gang has formed for as long as it may, or may form again. Only while
- * asks are open; and where nothing else is ahead, for so many turns of forming and
- * resting since something changed: what these did not decide, none does. */
+/* The next time at which a gang has formed for the full time, or may form
+ * again. The time matters only while asks are open. If nothing else is ahead,
+ * the run waits for a limited number of forming and resting turns after a
+ * change; later turns decide nothing new. */
 static sked_time sim_forms_next(const sked_sim *sim)
 {
     enum { TURNS = 16 };
@@ -93232,8 +93514,7 @@ static sked_time sim_forms_next(const sked_sim *sim)
     return skedi_i64_max(at, sim->now);
 }
 
-/* When something is over next; has the engine see it then, before anything else
- * happens. INT64_MAX: nothing is that anything waits for. */
+/* The next expiry, of any kind. INT64_MAX: no expiry matters. */
 static sked_time sim_lapses_next(const sked_sim *sim)
 {
     sked_time at = skedi_i64_min(sim_reservations_next(sim),
@@ -93242,7 +93523,7 @@ static sked_time sim_lapses_next(const sked_sim *sim)
     return skedi_i64_min(at, sim_forms_next(sim));
 }
 
-/* Do node events alone remain, of which none decided anything for two periods? */
+/* True if only node events remain and none decided anything for two periods. */
 static int sim_is_at_rest(const sked_sim *sim)
 {
     return !skedi_sim_is_ahead(sim) && sim_lapses_next(sim) == INT64_MAX &&
@@ -93260,7 +93541,7 @@ sked_status skedi_lapses_now(sked_sim *sim, sked_error *err)
 
 /* ---- Reservations ---- */
 
-/* Notes the nodes on which a round reserved something. */
+/* Notes the nodes with resources that a round reserved. */
 static void sim_reserved_note(sked_sim *sim)
 {
     uint64_t node;
@@ -93270,9 +93551,10 @@ static void sim_reserved_note(sked_sim *sim)
     }
 }
 
-/* The first of them from `from` on; SIM_NONE. Its event may decide something, even
- * where nothing is on offer: an ask may start there by its reservation alone. A node
- * on which nothing is reserved any more may have something to do for others. */
+/* The first reserved node from `from` on; SIM_NONE: none. The node's event may
+ * decide something even if the offer is empty, because the reservation alone
+ * may let an ask start. A node without a reservation is noted again, because
+ * the node may now serve other asks. */
 static uint32_t sim_reserved_next(sked_sim *sim, uint32_t from)
 {
     uint32_t node = from;
@@ -93302,7 +93584,9 @@ static int64_t sim_round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* When the next round may be; INT64_MAX while none can decide anything. Also while no task runs or no ask waits: a round moves the clocks of queues, and by these later ones decide. */
+/* The next possible time of a round; INT64_MAX while no round can decide
+ * anything. Rounds continue while no task runs or no ask waits, because rounds
+ * move the clocks of queues, and later rounds decide by those clocks. */
 static sked_time sim_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
@@ -93318,13 +93602,13 @@ static sked_time sim_round_next(const sked_sim *sim)
     return sim->base + rounds * period;
 }
 
-/* Rounds that may be now are over: node events come behind them. */
+/* Marks the rounds up to now as past: node events follow rounds. */
 static void sim_round_pass(sked_sim *sim)
 {
     sim->round_at = sim->now;
 }
 
-/* Ends the tasks that have a kill order, one after the other. */
+/* Ends the tasks with a kill order, one after another. */
 static sked_status sim_round_end_killed(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -93355,7 +93639,7 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* When something happens next that is no node event, if anything does. */
+/* The time of the next change that is no node event. */
 
 sked_time skedi_sim_next(const sked_sim *sim)
 {
@@ -93373,18 +93657,18 @@ sked_time skedi_sim_next(const sked_sim *sim)
 }
 
 /*
- * Node events: every node sends one in each period, and the nodes' events are
- * spread evenly over it. Events that can decide nothing are counted and
- * skipped. The model of a busy host is here, too, since node events keep it
- * busy.
+ * Node events: every node sends one in each period, and the events are spread
+ * evenly over the period. Events that can decide nothing are counted and
+ * skipped. The model of a busy host is also here, because node events keep the
+ * host busy.
  */
 
 enum { SIM_LOW_SECONDS = 60 };
 
-/* A stretch without a start that is so long counts as one of low rate. */
+/* A stretch of this length without a start counts as low rate. */
 static const int64_t low_after = SIM_LOW_SECONDS * INT64_C(1000000000);
 
-/* When in its period a node sends its event. */
+/* The time in a period at which a node sends its event. */
 static int64_t sim_phase_of(const sked_sim *sim, uint32_t node)
 {
     uint64_t rem;
@@ -93393,7 +93677,7 @@ static int64_t sim_phase_of(const sked_sim *sim, uint32_t node)
                                  sim->n_nodes, &rem);
 }
 
-/* a * b, or the largest amount if it is more. */
+/* a * b, at most the largest amount. */
 static int64_t sim_times_at_most(int64_t a, int64_t b)
 {
     int64_t product;
@@ -93402,16 +93686,16 @@ static int64_t sim_times_at_most(int64_t a, int64_t b)
     return skedi_i64_min(product, SKED_AMOUNT_MAX);
 }
 
-/* `at` and so much later, but at most the largest time. */
+/* at + by, at most the largest time. */
 static sked_time sim_after(sked_time at, int64_t by)
 {
     return by > SKED_AMOUNT_MAX - at ? SKED_AMOUNT_MAX : at + by;
 }
 
 /*
- * The modelled host answers `n` node events which decide nothing, at even
- * distances from `first` to `last`. Either it keeps up with all of them, or it
- * is busy when each of them comes.
+ * The modelled host answers `n` node events that decide nothing, at even
+ * distances from `first` to `last`. The host either keeps up with all the
+ * events, or is busy when each event comes.
  */
 static void sim_answer_beats(sked_sim *sim, int64_t n, sked_time first,
                              sked_time last)
@@ -93423,9 +93707,8 @@ static void sim_answer_beats(sked_sim *sim, int64_t n, sked_time first,
                               sim_after(last, sim->opts.cost_event_ns));
 }
 
-/* Skips the node events from here up to, but without, that of `node` in
- * `cycle`.
- */
+/* Skips the node events from here up to, and without, the event of `node` in
+ * `cycle`. */
 static void sim_skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
 {
     int64_t cycles = (cycle - sim->beat_at) / sim->opts.heartbeat_ns;
@@ -93444,7 +93727,7 @@ static void sim_skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
     sim->beat_node = node;
 }
 
-/* Goes on to the first node event that is not before `now`. */
+/* Goes on to the first node event at or after `now`. */
 void skedi_beat_skip(sked_sim *sim)
 {
     int64_t period = sim->opts.heartbeat_ns;
@@ -93468,10 +93751,10 @@ void skedi_beat_skip(sked_sim *sim)
     sim_skip_beats(sim, cycle, low);
 }
 
-/* May the event of any node decide something, or what others decide? While gangs
- * form each may change what is reserved for them; and where the host is late,
- * the second of a start rate, or a reservation, may be over before it gets to an
- * event. */
+/* True if the event of any node may decide something, or influence other
+ * events. While gangs form, each event may change the gangs' reservations. If
+ * the host is late, the second of a start rate, or a reservation, may expire
+ * before the host handles an event. */
 static int sim_any_may_decide(const sked_sim *sim)
 {
     const sked_sim_options *o = &sim->opts;
@@ -93495,12 +93778,13 @@ static uint32_t sim_next_up(const sked_sim *sim, uint32_t from)
 static uint32_t sim_next_node(sked_sim *sim, uint32_t from)
 {
     if (sim_any_may_decide(sim)) return sim_next_up(sim, from);
-    uint32_t reserved = sim_reserved_next(sim, from); /* others may be free */
+    uint32_t reserved = sim_reserved_next(sim, from); /* this call may free
+                                                       * other nodes */
     uint32_t other = skedi_lanes_next(sim, from);
     return reserved < other ? reserved : other;
 }
 
-/* The next node event that may decide something: its time and its node. */
+/* The time and the node of the next event that may decide something. */
 static int sim_next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
@@ -93512,8 +93796,8 @@ static int sim_next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
     return *node != SIM_NONE;
 }
 
-/* What the modelled host spends on a node event with so many tasks started
- * and applications looked at. */
+/* Adds the time that the modelled host spends on a node event with `tasks`
+ * started tasks and `looks` examined applications. */
 static void sim_spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
 {
     int64_t by_tasks = sim_times_at_most((int64_t)tasks,
@@ -93525,8 +93809,8 @@ static void sim_spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
     sim->busy = sim_after(sim_after(sim->busy, by_tasks), by_looks);
 }
 
-/* Something was started. Nothing else has changed since `changed`, so it could
- * have been started then: counts the time between, if it is long. */
+/* Notes a start. Since `changed` nothing else has changed, and the start was
+ * possible then; the time between counts as low rate if the time is long. */
 static void sim_note_rate(sked_sim *sim)
 {
     int64_t still = sim_service(sim) - sim->changed;
@@ -93535,9 +93819,10 @@ static void sim_note_rate(sked_sim *sim)
     sim->changed = sim_service(sim);
 }
 
-/* Does nothing come of a node's next events, as of the last, and at no cost? What
- * becomes free on another node lets an exact gang start by an event of this one,
- * and nothing tells when. */
+/* True if the node's next events, like the last, decide nothing at no cost.
+ * An exact gang is different: resources that become free on another node may
+ * let the gang start by an event of this node, and no signal announces the
+ * moment. */
 static int sim_may_rest(sked_sim *sim, uint32_t node)
 {
     if (skedi_places_wait(sim, node)) return 0;
@@ -93568,8 +93853,8 @@ static sked_status sim_send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     return rc;
 }
 
-/* With no period: sends an event of every node that may decide something, and
- * another where kills or reservations made something possible. */
+/* Without a period: sends an event of every node that may decide something, and
+ * a second event if kills or reservations gave the node new possibilities. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -93583,7 +93868,7 @@ sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* Has each ask that may run find its node. */
+/* Lets each ask that can run find its node. */
 static sked_status sim_place_once(sked_sim *sim, sked_error *err)
 {
     const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
@@ -93617,7 +93902,7 @@ sked_status skedi_beat_place(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* One node event, after those before it. */
+/* Sends a node's event, after all earlier events. */
 static sked_status sim_one_beat(sked_sim *sim, sked_time cycle, uint32_t node,
                                 sked_error *err)
 {
@@ -93657,11 +93942,11 @@ sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err)
 
 /* ---- lib/sim/end.c ---- */
 /*
- * The queue of tasks that are to end, by time, then by order of starting. All
- * tasks of a job run equally long, so they end in the order in which they
- * started. Each job has two lines of tasks: those whose data were at hand, and
- * those whose data were transferred first. A heap has the first of each line,
- * so it is small where jobs have many tasks.
+ * The queue of running tasks by end time, then by start order. All tasks of a
+ * job have the same run time, so the tasks end in the order of their starts.
+ * Each job has two lines of tasks: tasks with local data, and tasks that
+ * transferred data first. A heap holds the first task of each line, so the heap
+ * is small if jobs have many tasks.
  */
 
 
@@ -93731,7 +94016,7 @@ static void raise_first(sked_sim *sim, sim_first first)
     sim->firsts[at] = first;
 }
 
-/* Puts a line in the place of the one on top. */
+/* Replaces the line at the top of the heap. */
 static void sink_first(sked_sim *sim, sim_first first)
 {
     size_t at = 0, n = sim->n_firsts;
@@ -93914,7 +94199,8 @@ static sked_status sim_check_failures(const sked_sim *sim,
     return SKED_OK;
 }
 
-/* Failures, as changes of nodes by time. Nodes go down and come back by time, at one instant in the order as given. */
+/* Failures, as changes of nodes by time. Nodes go down and come back by time;
+ * changes at one instant keep the given order. */
 static sked_status sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                      size_t n, sked_error *err)
 {
@@ -93967,7 +94253,7 @@ enum {
 
 /* ---- Options ---- */
 
-/* Is it a way to find nodes, where nodes do not find asks? */
+/* Checks the placement mode; a mode needs a run without node events. */
 static sked_status sim_check_finding(const sked_sim_options *opts,
                                      sked_error *err)
 {
@@ -94358,11 +94644,11 @@ void sked_sim_free(sked_sim *sim)
 
 /* ---- lib/sim/measure.c ---- */
 /*
- * Measurements of a run: usage and demand by leaf in a ledger, which queues
- * have their fair share or are below their guarantee, delays, kills.
+ * Measurements of a run: usage and demand by leaf in a ledger, the queues with
+ * their fair share, the queues below their guarantee, delays, kills.
  *
  * Shares are brought up to date whenever time goes on after a change. A queue
- * is judged again only when something on its path changed.
+ * is judged again only if something on its path changed.
  */
 #include <string.h>
 
@@ -94372,10 +94658,11 @@ void sked_sim_free(sked_sim *sim)
 
 
 /*
- * Which queues are below their guarantee: those that, in some partition, have
- * tasks open and use less than is guaranteed to them of each kind that these
- * tasks want. A queue whose tasks wait for cores, of which it has its
- * guarantee, is not below it because of memory that it has no use for.
+ * Queues below their guarantee. A queue is below if, in some partition, the
+ * queue has open tasks and uses less than its guarantee of each kind that these
+ * tasks want. Example: a queue has its guaranteed cores, and its tasks wait for
+ * cores. The queue is not below its guarantee because of unused guaranteed
+ * memory.
  */
 
 int skedi_below_reserve(sked_sim *sim)
@@ -94424,7 +94711,7 @@ static void sim_move_lane(sked_sim *sim, uint32_t job, uint32_t lane,
     }
 }
 
-/* So many tasks of a job are open more, or fewer. */
+/* Adds `tasks` open tasks of a job; `tasks` may be negative. */
 static void sim_below_move(sked_sim *sim, uint32_t job, int64_t tasks)
 {
     uint32_t partition = sim->jobs[job].partition;
@@ -94461,10 +94748,10 @@ static int sim_is_below(const sked_sim *sim, uint32_t row)
 }
 
 /*
- * Which queues have at least their fair share. The answer for a queue can
- * change only when something of it changed (then its path is noted), when
- * shares were computed again, or when nodes came or went; until then the time
- * that passes counts for the present answer.
+ * Queues with at least their fair share. The answer for a queue can change only
+ * for three reasons: the queue changed (then its path is noted), shares were
+ * computed again, or nodes came or went. The time up to the next change counts
+ * for the present answer.
  */
 
 /* Columns of the ledger, kind by kind. */
@@ -94486,7 +94773,8 @@ static sim_books sim_books_of(const sked_sim *sim)
     return books;
 }
 
-/* The kind of which a row has the largest part, or -1: it has nothing. */
+/* The kind of which a row has the largest part; -1: the row has none of any
+ * kind. */
 static int32_t sim_largest_of(const sked_sim *sim, const int64_t *const *column,
                               uint32_t row)
 {
@@ -94546,7 +94834,7 @@ static void sim_judge_queue(sked_sim *sim, const sim_books *books, uint32_t row)
     sim->queues[row].is_noted = 0;
 }
 
-/* Something of a queue moved, and of those above it; or of all. */
+/* Notes a queue that changed, and all queues above. */
 static void sim_judge_note(sked_sim *sim, uint32_t row)
 {
     while (!sim->queues[row].is_noted) { /* else all above are, too */
@@ -94561,7 +94849,7 @@ void skedi_judge_all(sked_sim *sim)
     sim->judge_all = 1;
 }
 
-/* Judges those noted: from `measured` on. */
+/* Judges the noted queues; the new answers count from `measured` on. */
 static void sim_judge_queues(sked_sim *sim)
 {
     if (!sim->judge_all && sim->n_noted == 0) return;
@@ -94584,9 +94872,7 @@ void skedi_judge_end(sked_sim *sim)
     for (uint32_t r = 0; r < sim->n_rows; r++) sim_count_time(sim, r);
 }
 
-/* What a round kills, noted until it ends. */
-
-/* Notes tasks that are to be killed; `*ran` is how long they ran. */
+/* Notes tasks to kill at the end of the round; `*ran` is their run time. */
 static sked_status sim_round_kill(sked_sim *sim, const sked_decision *d,
                                   int64_t *ran)
 {
@@ -94605,9 +94891,9 @@ static sked_status sim_round_kill(sked_sim *sim, const sked_decision *d,
 }
 
 /*
- * What a run measures. Usage and demand are in a ledger, by leaf. Whenever time
- * goes on after a change, shares are brought up to date, and it is judged anew
- * which queues have theirs, for those that the change may concern (judge.c).
+ * The measurements of a run. Usage and demand are in a ledger, by leaf. When
+ * time goes on after a change, the run computes shares again and judges the
+ * queues that the change may concern.
  */
 
 /* ---- Shares ---- */
@@ -94664,7 +94950,7 @@ static sked_status sim_update_shares(sked_sim *sim, sked_error *err)
         rc = sked_share_update(sim->share, sim->tree, sim->ledger,
                                sim->capacity, err);
     }
-    /* A tree of one queue has no family. */
+    /* A tree with only a root has no family. */
     if (rc == SKED_OK &&
         (sim_families_filled(sim) != families || sim->n_rows == 1)) {
         rc = sim_read_shares(sim);
@@ -94689,8 +94975,8 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
 /* ---- Books ---- */
 
-/* Notes for the ledger that a leaf's usage and demand change by so many tasks.
- * Not needed without shares. */
+/* Notes for the ledger: a leaf's usage changes by `held` tasks and its demand
+ * by `wanted` tasks. A run without shares needs no notes. */
 static sked_status sim_move_ledger(sked_sim *sim, uint32_t job, int64_t held,
                                    int64_t wanted)
 {
@@ -94716,7 +95002,8 @@ static sked_status sim_move_ledger(sked_sim *sim, uint32_t job, int64_t held,
     return SKED_OK;
 }
 
-/* So many tasks more, or fewer, run in the queues of a path. */
+/* Adds the usage of `tasks` tasks to the queues of a path; `tasks` may be
+ * negative. */
 static void sim_move_usage(sked_sim *sim, uint32_t job, int64_t tasks)
 {
     const int64_t *task = sim->amounts +
@@ -94750,7 +95037,7 @@ static void sim_sum_work(sked_wide *sum, int64_t amount, int64_t tasks,
     sum->low = skedi_u128_low(all);
 }
 
-/* Work done: so many tasks for so long, on the path. */
+/* Adds `tasks` tasks that ran for `ns`, to the work on the path. */
 static void sim_note_work(sked_sim *sim, uint32_t job, int64_t tasks,
                           int64_t ns)
 {
@@ -94767,7 +95054,7 @@ static void sim_note_work(sked_sim *sim, uint32_t job, int64_t tasks,
     }
 }
 
-/* Of the tasks that start, those from number `first` on end at one time. */
+/* Queues the end of `count` tasks of a start, from number `first` on. */
 static void sim_push_end(sked_sim *sim, const sked_decision *d, int64_t first,
                          int64_t count, int64_t transfer)
 {
@@ -94834,7 +95121,7 @@ static void sim_lose_work(sked_sim *sim, uint32_t job, int64_t tasks,
     }
 }
 
-/* A kill order, which the host carries out once it has read all decisions. */
+/* Notes a kill order. The host kills the tasks after reading all decisions. */
 static sked_status sim_note_kill(sked_sim *sim, const sked_decision *d)
 {
     int64_t ran;
@@ -94856,7 +95143,8 @@ static sked_status sim_note_reject(sked_sim *sim, const sked_decision *d)
 
 /* ---- Records ---- */
 
-/* The next field of a record that lies half in one word and half in the next. */
+/* Writes the next field of a record: half into this word, half into the
+ * next. */
 static uint64_t *sim_put_across(uint64_t *at, uint64_t field)
 {
     *at++ |= field << 32;
@@ -94864,8 +95152,9 @@ static uint64_t *sim_put_across(uint64_t *at, uint64_t field)
     return at;
 }
 
-/* The fields of the decision log, in their widths: the kind has 32 bits, so
- * what follows it straddles words, up to the reason, which has 32 as well. */
+/* Hashes the fields of the decision log in their widths. The kind has 32 bits,
+ * so each later field straddles two words, up to the reason, which also has 32
+ * bits. */
 static void sim_digest_record(skedi_hash *hash, const sked_decision *d,
                               uint64_t sequence, const int64_t *amount,
                               uint32_t kinds)
@@ -94934,8 +95223,8 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 
 /* Exact percentiles of delays, queue by queue. */
 
-/* The percentile by nearest rank: the smallest delay such that so many percent
- * of all are no longer. There is at least one. */
+/* The percentile by nearest rank: the smallest delay that at least `percent`
+ * percent of the delays do not exceed. n >= 1. */
 static int64_t sim_nearest_rank(const sked_sim *sim, const skedi_keyed *sorted,
                                 size_t n, unsigned percent)
 {
@@ -94974,8 +95263,8 @@ static uint32_t sim_row_on_level(const sked_sim *sim, const uint8_t *depth,
     return row;
 }
 
-/* By delay, then (a stable sort) by queue: level by level, since a job counts
- * in every queue above it. */
+/* Sorts by delay, then (a stable sort) by queue, level by level, because a job
+ * counts in every queue above its leaf. */
 void skedi_measure_delays(sked_sim *sim)
 {
     const skedi_image *image = skedi_tree_image(sim->tree);
@@ -95012,10 +95301,10 @@ void skedi_measure_delays(sked_sim *sim)
 
 /* ---- lib/sim/places.c ---- */
 /*
- * Where the data of tasks lie. The engine counts for how many tasks a place
- * still has data. The same is counted here, by copy of a job: of tasks that
- * start together, the first have their data at hand, as many as the count says,
- * and the others do not.
+ * The locations of data. The engine counts for how many tasks a place still has
+ * data. The simulator keeps the same count for each copy of a job: of the tasks
+ * that start together, the first `count` tasks have local data, and the others
+ * transfer their data.
  */
 #include <string.h>
 
@@ -95234,8 +95523,6 @@ int skedi_places_wait(sked_sim *sim, uint32_t node)
 
 
 
-/* The functions that read the results of a run. */
-
 SKEDI_NO_TAIL_PADDING(sked_sim_result, transfers);
 SKEDI_NO_TAIL_PADDING(sked_sim_queue, below_guarantee_ns);
 
@@ -95244,15 +95531,15 @@ enum {
     SIM_QUEUE_V1 = SKEDI_SIZE_THROUGH(sked_sim_queue, delay)
 };
 
-/* How much of a result a caller has memory for; 0: it is none of ours. */
+/* The bytes of a result that the caller has memory for; 0: unknown size. */
 static uint32_t sim_result_size(uint32_t theirs, uint32_t oldest, size_t ours)
 {
     if (skedi_struct_out(theirs, oldest) != SKED_OK) return 0;
     return (uint32_t)skedi_i64_min(theirs, (int64_t)ours);
 }
 
-/* When the last job was submitted that was not withdrawn; where none was, when
- * the clock starts. */
+/* The submission of the last job that was not withdrawn; without such a job,
+ * the start of the clock. */
 static sked_time sim_last_submit(const sked_sim *sim)
 {
     for (uint32_t i = sim->n_jobs; i-- > 0;) {
@@ -95326,7 +95613,7 @@ sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
     return SKED_OK;
 }
 
-/* Where the samples of one kind of a queue begin, and how many there are. */
+/* The samples of one kind of a queue, and their number. */
 static sked_status sim_samples_of(const sked_sim *sim, sked_queue_id queue,
                                   uint32_t kind, const int64_t **first,
                                   size_t *n)
@@ -95374,7 +95661,7 @@ sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
     return SKED_OK;
 }
 
-/* May a column of all jobs as replayed be written? */
+/* Checks a column that has a row for each replayed job. */
 static sked_status sim_jobs_out(const sked_sim *sim, const void *column,
                                 size_t cap, size_t *n)
 {
@@ -95404,10 +95691,9 @@ sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows, size_t cap,
     return SKED_OK;
 }
 
-/* What queues used, what their shares were and what they waited for, at even
- * distances in time. */
+/* Samples of usage, shares and demand of queues, at even distances in time. */
 
-/* Every second sample stays, and they are taken half as often. */
+/* Keeps every second sample and halves the sampling rate. */
 static void sim_thin_samples(sked_sim *sim, size_t row)
 {
     size_t kept = (sim->n_samples + 1) / 2;
@@ -95420,7 +95706,7 @@ static void sim_thin_samples(sked_sim *sim, size_t row)
     sim->opts.sample_every_ns *= 2;
 }
 
-/* What queues use and wait for, by row; unknown without shares. */
+/* The demand of queues, by row; unknown without shares. */
 static const int64_t *sim_demand_of(const sked_sim *sim, uint32_t kind)
 {
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return NULL;
@@ -95451,7 +95737,7 @@ static sked_status sim_add_sample(sked_sim *sim, size_t row)
     return SKED_OK;
 }
 
-/* Notes of every queue what is sampled at each such instant before `to`. */
+/* Takes the samples of every queue at each sampling instant before `to`. */
 sked_status skedi_measure_sample(sked_sim *sim, sked_time to)
 {
     size_t row = skedi_sample_row(sim);
@@ -95473,8 +95759,8 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to)
 
 /* ---- lib/sim/rules.c ---- */
 /*
- * Which nodes the tasks of a job may run on. Rules and attributes stand in
- * columns as an engine's batches have them, so that an event only names its row.
+ * The nodes that the tasks of a job may use. Rules and attributes are columns
+ * in the form of an engine's batches, so an event only names its row.
  */
 #include <string.h>
 
@@ -95504,7 +95790,7 @@ void skedi_rules_free(sked_sim *sim)
 
 /* ---- What comes in ---- */
 
-/* A column as the sim's own: `*to` is NULL where it has no rows. */
+/* Copies a column for the sim; `*to` is NULL for a column without rows. */
 static sked_status copy_column(sked_sim *sim, void **to, const void *from,
                                size_t n, size_t size, sked_error *err)
 {
@@ -95515,7 +95801,7 @@ static sked_status copy_column(sked_sim *sim, void **to, const void *from,
     return SKED_OK;
 }
 
-/* Do offsets begin with 0 and never go back? */
+/* Checks that offsets begin with 0 and never decrease. */
 static sked_status check_offsets(const int32_t *offsets, uint64_t n,
                                  const void *column, sked_error *err)
 {
@@ -95576,7 +95862,7 @@ static sked_status take_attributes(sked_sim *sim, const sked_sim_input *in,
     return rc;
 }
 
-/* One rule as rule.h judges it; with a node's attributes, or none. */
+/* A rule in the form of rule.h; with a node's attributes, or without. */
 static sked_rule_input rule_at(const sked_sim_jobs *in, uint64_t row)
 {
     const int32_t *of = in->rule_offsets + row;
@@ -95681,13 +95967,13 @@ sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
 
 /* ---- A run ---- */
 
-/* The group of a node: groups lie one behind the other. */
+/* The group of a node; groups follow one another in node order. */
 static size_t group_of(const sked_sim *sim, uint32_t node)
 {
     size_t low = 0, high = sim->n_groups;
 
     while (low + 1 <
-           high) { /* the last one that begins at the node or before */
+           high) { /* the last group that begins at or before the node */
         size_t mid = low + (high - low) / 2;
         if (sim->groups[mid].first <= node)
             low = mid;
@@ -95743,16 +96029,16 @@ int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group)
         in.node = sim->attributes + of[0];
         in.n_node = (uint64_t)(of[1] - of[0]);
     }
-    (void)!sked_rule_judge(&in, &answer, NULL); /* it was checked */
+    (void)!sked_rule_judge(&in, &answer, NULL); /* the rule was checked */
     return answer != SKED_RULE_ANSWER_NO;
 }
 
 
 /* ---- lib/sim/run.c ---- */
 /*
- * The loop of a run: go to the next instant, apply what happens there, then
- * the node events that may decide something; and what a host may do between
- * two stretches of a run.
+ * The loop of a run: go to the next instant, apply the changes of that instant,
+ * then send the node events that may decide something. A host may read and
+ * withdraw between two stretches of a run.
  */
 
 
@@ -95763,14 +96049,15 @@ int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group)
 
 
 /*
- * Jobs that can never run, found before the run begins: the cluster is known
- * as a whole here, while the engine must reckon with nodes that may yet come.
- * A job is given up when there is no partition of its own in which some empty
- * node that its rule takes (empty nodes together, where gangs are spread) and all
- * limits of its path, resolved for all nodes, hold one step.
+ * Finds the jobs that can never run, before the run begins. The simulator knows
+ * the whole cluster; the engine must expect nodes that may still join. A job is
+ * given up if none of its partitions can hold one step of the job. A partition
+ * holds a step if all limits of the job's path, resolved for all nodes, hold
+ * the step, and some empty node that the job's rule takes holds the step (all
+ * such nodes together, for spread gangs).
  */
 
-/* What a job takes at once: a task, or all of them. */
+/* The amounts of one step of a job: one task, or all tasks of a gang. */
 static void sim_step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
     const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
@@ -95781,8 +96068,8 @@ static void sim_step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
     }
 }
 
-/* How many tasks an empty node takes, `most` at most; of exact gangs as many, or
- * none. */
+/* How many tasks an empty node takes, at most `most`; for exact gangs exactly
+ * the number per node, or none. */
 static int64_t sim_tasks_on(const sked_sim *sim, const int64_t *task,
                             uint32_t node, int64_t most)
 {
@@ -95794,9 +96081,9 @@ static int64_t sim_tasks_on(const sked_sim *sim, const int64_t *task,
     return most < sim_each(&sim->opts) ? 0 : most;
 }
 
-/* Do empty nodes of a partition hold what a job takes at once: together where gangs
- * are spread, else one of them? Of all nodes, or (`ruled`) of those that its rule
- * takes. Nodes of a group are alike. */
+/* True if empty nodes of a partition hold one step of a job: together for
+ * spread gangs, otherwise one node alone. `ruled`: only nodes that the job's
+ * rule takes. The nodes of a group are alike. */
 static int sim_nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p,
                           int ruled)
 {
@@ -95820,7 +96107,7 @@ static int sim_nodes_hold(const sked_sim *sim, uint32_t job, uint32_t p,
     return left <= 0;
 }
 
-/* SKED_REASON_NONE: it may run some day. */
+/* Why a job can never run; SKED_REASON_NONE: the job may run some day. */
 static int32_t sim_reason_of(const sked_sim *sim, uint32_t i)
 {
     const sim_job *job = &sim->jobs[i];
@@ -95855,9 +96142,8 @@ static void sim_never_find(sked_sim *sim)
 }
 
 /*
- * The loop: to the next instant at which something happens, what happens
- * there, then the node events that may decide something, in the order of their
- * phases.
+ * The loop: go to the next instant with a change, apply the changes, then send
+ * the node events that may decide something, in the order of their phases.
  */
 
 /* ---- What happens at an instant ---- */
@@ -95996,7 +96282,7 @@ static sked_status sim_change_node(sked_sim *sim, const sim_change *change,
     return rc;
 }
 
-/* Goes on to the next job that is to be submitted. */
+/* Skips withdrawn jobs up to the next submission. */
 static void sim_pass_withdrawn(sked_sim *sim)
 {
     while (sim->next_job < sim->n_jobs &&
@@ -96005,7 +96291,7 @@ static void sim_pass_withdrawn(sked_sim *sim)
     }
 }
 
-/* Everything that is due now, in the promised order. */
+/* Applies all changes that are due now, in the promised order. */
 static sked_status sim_happen(sked_sim *sim, sked_error *err)
 {
     sked_status rc = skedi_lapses_now(sim, err);
@@ -96026,15 +96312,16 @@ static sked_status sim_happen(sked_sim *sim, sked_error *err)
 
 /* ---- The loop ---- */
 
-/* Is the time over, everything done, or this stretch at its end? */
+/* True if the time or this stretch is over; `next` is INT64_MAX when nothing is
+ * left to do. */
 static int sim_is_over(const sked_sim *sim, sked_time next)
 {
     if (sim->opts.until_ns && next > sim->base + sim->opts.until_ns) return 1;
     return next >= sim->bound;
 }
 
-/* Node events before the next instant, then what happens there; or it is
- * over, since they were the last. */
+/* Sends the node events before the next instant, then applies that instant's
+ * changes; sets `over` if nothing follows. */
 static sked_status sim_loop_once(sked_sim *sim, int *over, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -96081,7 +96368,7 @@ static sked_status sim_nodes_up(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* From instant to instant until it is over, or at its bound. */
+/* Goes from instant to instant until the end of the run or the bound. */
 static sked_status sim_run_loop(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -96108,7 +96395,7 @@ static sked_status sim_run_begin(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-/* The run is over, at its end or not. */
+/* Ends the run, after its last instant or after a failure. */
 static sked_status sim_run_end(sked_sim *sim, sked_status rc, sked_error *err)
 {
     if (rc == SKED_OK && sim->opts.until_ns &&
@@ -96183,8 +96470,8 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
 }
 
 /*
- * What a host may do between two stretches of a run: read the usage of queues,
- * and withdraw jobs that it sends elsewhere.
+ * Calls of a host between two stretches of a run: reads of queue usage, and
+ * withdrawals of jobs that the host sends elsewhere.
  */
 
 /* Makes a job count in no queue. */
@@ -96229,13 +96516,8 @@ sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
 
 /* ---- lib/sim/tell.c ---- */
 /*
- * Events that a run applies to its engine, decisions that the run takes, and
+ * Applies events of a run to the run's engine, takes the decisions, and keeps
  * the lanes of nodes.
- *
- * A lane is the nodes of one partition in the order of their events. Each node
- * has a bit for each class of amounts that fits what the node has free, so the
- * next node whose event can decide something is found without a look at the
- * others.
  */
 #include <string.h>
 
@@ -96246,14 +96528,13 @@ sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
 
 
 /*
- * A node's event can decide something only if an ask is open that fits into
- * what the node has free. A lane is the nodes of one partition in the order of
- * their events, with a tree above them (a segment tree of maxima): every inner
- * node has, kind by kind, the most that any node below has free, so that parts
- * of the cycle in which nothing fits are skipped whole. What is open can only
- * become less until the partition says that something may have become possible.
- * So what was searched once need not be searched again, except where a node was
- * noted since.
+ * A node's event can decide something only if an open ask fits into the free
+ * resources of the node. A lane is the nodes of one partition in the order of
+ * their events, with a segment tree of maxima above the nodes: every inner knot
+ * has, kind by kind, the most that any node below has free. A search therefore
+ * skips whole parts of the cycle in which nothing fits. The set of fitting asks
+ * only shrinks until the partition reports new possibilities. A place that was
+ * searched once is therefore searched again only if its node was noted since.
  */
 
 int skedi_lanes_build(sked_sim *sim)
@@ -96312,8 +96593,8 @@ static int64_t *sim_knot_row(const sked_sim *sim, const sim_lane *lane,
     return lane->most + (size_t)at * sim->kinds;
 }
 
-/* Sets a place's row and recomputes the maxima above it, as far as they change.
- */
+/* Sets the row of a place and recomputes the maxima above, as far as they
+ * change. */
 static void sim_set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
                           const int64_t *free)
 {
@@ -96352,14 +96633,14 @@ void skedi_lane_rest(sked_sim *sim, uint32_t node)
     uint32_t place = sim->node_place[node];
 
     skedi_marks_drop(&lane->moved, place);
-    if (!lane->rests[place]) { /* or it was noted again since it rests */
+    if (!lane->rests[place]) { /* or noted again since the place rests */
         lane->rests[place] = 1;
         lane->quiet[lane->n_quiet++] = place;
     }
     sim_set_place(sim, lane, place, NULL);
 }
 
-/* Puts nodes back for which there may be something to do again. */
+/* Notes the quiet nodes again after a change of the partition. */
 static void sim_wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
     uint32_t place;
@@ -96377,10 +96658,10 @@ static void sim_wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
     }
 }
 
-/* Classes on offer, and the least that any of them takes of each kind. */
+/* Classes on offer, and the least amount of each kind over the classes. */
 typedef struct lane_offer {
     skedi_probe_offer of;
-    int several; /* 0: there is one class, which takes just that */
+    int several; /* 0: one class, whose step is `least` */
     int64_t least[SKED_MAX_KINDS];
 } lane_offer;
 
@@ -96397,7 +96678,7 @@ static void sim_find_least(const sked_sim *sim, lane_offer *offer)
     }
 }
 
-/* Is there a class in the offer whose step what is free here holds? */
+/* True if the free resources hold the step of some class on offer. */
 static int sim_holds_any(const lane_offer *offer, const int64_t *free,
                          uint32_t kinds)
 {
@@ -96431,7 +96712,7 @@ static uint32_t sim_likely_place(const sked_sim *sim, const sim_lane *lane,
 
     /* Up while nothing fits, to the right; then down to the left. */
     while (!sim_may_hold(offer, sim_knot_row(sim, lane, at), sim->kinds)) {
-        while (at & 1) at /= 2; /* a right knot: on from its parent */
+        while (at & 1) at /= 2; /* a right knot: continue from the parent */
         if (at == 0) return SIM_NONE;
         at++;
     }
@@ -96442,8 +96723,8 @@ static uint32_t sim_likely_place(const sked_sim *sim, const sim_lane *lane,
     return at - lane->width;
 }
 
-/* The first place from `from` on where something open fits, by the tree. An
- * inner node may promise what no single node below it has. */
+/* The first place from `from` on where an open ask fits, found by the tree. An
+ * inner knot may promise amounts that no single node below has. */
 static uint32_t sim_search_lane(const sked_sim *sim, const sim_lane *lane,
                                 lane_offer *offer, uint32_t from)
 {
@@ -96460,7 +96741,7 @@ static uint32_t sim_search_lane(const sked_sim *sim, const sim_lane *lane,
     return SIM_NONE;
 }
 
-/* The same, but places that are known to have nothing are not searched. */
+/* Does the same, but skips places that are known to have nothing. */
 static uint32_t sim_first_place(const sked_sim *sim, sim_lane *lane,
                                 lane_offer *offer, uint32_t from)
 {
@@ -96512,9 +96793,9 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
     return best;
 }
 
-/* Applies events to the engine, and takes its decisions. */
+/* Applies events to the engine, and takes the engine's decisions. */
 
-/* A gang starts on nodes beside the one whose event it was. */
+/* Notes a node of a gang's start; the event may belong to another node. */
 static void sim_note_gang_node(sked_sim *sim, const sked_decision *d)
 {
     if (d->kind != SKED_DECISION_ALLOCATE || d->reason != SKED_REASON_GANG)
@@ -96573,23 +96854,24 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
 
 /* ---- lib/locality/classes.c ---- */
 /*
- * Rows that are alike as one: classes of blocks. They are made when lists of
- * all blocks would be, and if a sample of the rows has so many equal pairs that
- * there must be far fewer classes than blocks (as in the birthday problem).
+ * Classes of blocks: blocks with equal rows form a class. Classes are an
+ * alternative to lists of all blocks. The test uses a sample of the rows, as in
+ * the birthday problem: many equal pairs in the sample mean far fewer classes
+ * than blocks.
  */
 /* ---- lib/locality/flow.h ---- */
 #ifndef SKEDI_LOCALITY_FLOW_H
 #define SKEDI_LOCALITY_FLOW_H
 
-/* One blocking flow between hosts, whether an arc is a block or a class. */
+/* A blocking flow between hosts; an arc is a block or a class. */
 
 /* ---- lib/locality/handle.h ---- */
 #ifndef SKEDI_LOCALITY_HANDLE_H
 #define SKEDI_LOCALITY_HANDLE_H
 
 /*
- * Shared by the files of this folder: a placement while it is made, and the
- * lists of blocks by host that flows between hosts need.
+ * Data that the files of this folder share: a placement under construction, and
+ * the lists of blocks by host for flows between hosts.
  */
 
 
@@ -96679,37 +96961,39 @@ static inline uint32_t skedi_slots_by(const skedi_slots *s, uint32_t h,
 #endif
 
 
-/* A piece of memory for lists; they are given back together. */
+/* A piece of memory for lists; all pieces are freed together. */
 typedef struct skedi_loc_slab skedi_loc_slab;
 
 /*
- * Blocks by host, made as late and as little as can be: counting all of them
- * into lists costs more than everything else together. An entry is a block
- * with its row of replicas, so that a scan runs straight through memory.
+ * Blocks by host. Lists are made as late as possible and for as few hosts as
+ * possible: lists of all blocks cost more than all other work together. An
+ * entry is a block with its row of replicas: a scan runs straight through
+ * memory.
  */
 typedef struct skedi_loc_lists {
-    uint32_t **entry;  /* by host: its entries; NULL: not listed */
+    uint32_t **entry;  /* by host: entries; NULL: not listed */
     uint32_t *n;       /* by host: entries */
     uint32_t *cap;     /* by host */
     uint32_t **cursor; /* by host: while lists are filled */
     uint8_t *whole;    /* by host: is every block listed? */
     skedi_loc_slab *slabs;
-    uint32_t passes; /* over all blocks, so far */
+    uint32_t passes; /* passes over all blocks */
     int begun;
 } skedi_loc_lists;
 
-/* Blocks by rows that are alike (flow.h). */
+/* Blocks grouped by equal rows (flow.h). */
 typedef struct skedi_loc_classes skedi_loc_classes;
 
-/* One step of a path: from that host by that position of its entry's row. */
+/* One step of a path: the host, and the position in the row of the host's
+ * entry. */
 typedef struct skedi_loc_step {
     uint32_t host;
     uint32_t position;
 } skedi_loc_step;
 
 /*
- * A placement that is being made. `hosts` is also the number of the host that
- * is none, so columns by host have one more entry.
+ * A placement under construction. `hosts` also stands for "no host"; columns by
+ * host therefore have one more entry.
  */
 typedef struct skedi_loc {
     const skedi_blocks *in;
@@ -96717,29 +97001,29 @@ typedef struct skedi_loc {
     skedi_slots slots;
     uint32_t hosts;
     uint32_t width;   /* replicas in a row */
-    int plain;        /* equal hosts, three replicas, none of them lost */
-    int in_order;     /* blocks are placed one after the other */
+    int plain;        /* equal hosts, three replicas, no lost replica */
+    int in_order;     /* blocks are placed one by one */
     uint8_t *choice;  /* by block */
     uint32_t *count;  /* by host */
     int64_t *level;   /* by host */
-    uint32_t *weight; /* by host: how fast it is; NULL for equal ones */
+    uint32_t *weight; /* speed by host; NULL: equal hosts */
     skedi_loc_lists lists;
-    skedi_loc_classes *classes; /* instead of lists; NULL: blocks one by one */
+    skedi_loc_classes *classes; /* instead of lists; NULL: single blocks */
     int unlike;                 /* 1: rows were looked at, once */
     /* Flows: hosts of a part stand side by side in `order`. */
     uint32_t *order;
     uint32_t *queue;
     uint32_t *other;
     uint32_t *at;   /* by host: the entry a search stands at */
-    uint32_t *fits; /* by host: slots that end by the threshold */
+    uint32_t *fits; /* by host: slots with an end within the threshold */
     int32_t *depth; /* by host: steps from a source, or a mark (flow.c) */
     skedi_loc_step *path;
 } skedi_loc;
 
-/* The mark of a host outside the part that is looked at. */
+/* The mark of a host outside the current part. */
 enum { SKEDI_LOC_OUTSIDE = 1 << 30 };
 
-/* A block's host: `hosts` when it has none. */
+/* The host of a block; `hosts`: none. */
 static inline uint32_t skedi_loc_host_of(const skedi_loc *w, uint32_t block)
 {
     uint8_t k = w->choice[block];
@@ -96751,11 +97035,11 @@ static inline uint32_t skedi_loc_host_of(const skedi_loc *w, uint32_t block)
 
 /* ---- input.c ---- */
 
-/* Takes the input in and checks its numbers, all but the replicas. */
+/* Takes the input in and checks all numbers except the replicas. */
 sked_status skedi_loc_take(skedi_blocks *in, const sked_locality_input *given,
                            sked_error *err);
 
-/* A replica that is no host: the block's row and what it names. */
+/* Reports a replica on no host: the block's row and the given number. */
 sked_status skedi_loc_bad_replica(const skedi_blocks *in, uint32_t block,
                                   sked_error *err);
 
@@ -96763,12 +97047,12 @@ sked_status skedi_loc_bad_replica(const skedi_blocks *in, uint32_t block,
 sked_status skedi_loc_check_replicas(const skedi_blocks *in,
                                      const skedi_hooks *hooks, sked_error *err);
 
-/* Some words for a call that could not go on. */
+/* Writes the error of a stopped call. */
 sked_status skedi_loc_stopped(sked_status rc, sked_error *err);
 
 /* ---- stream.c, share.c ---- */
 
-/* Moves block `b` of plain input where that helps: 1 if it did. */
+/* Moves block `b` of plain input if the move helps. Returns 1 after a move. */
 static inline uint32_t skedi_loc_sweep_one(const uint32_t *row, uint32_t *count,
                                            uint8_t *choice)
 {
@@ -96794,25 +97078,25 @@ void skedi_loc_lists_drop(skedi_loc *w);
 /* Lists every block of `n` hosts, in one pass over all blocks. */
 sked_status skedi_loc_list(skedi_loc *w, const uint32_t *hosts, uint32_t n);
 
-/* Lists some blocks of all hosts: enough to find paths, never to prove that
- * there is none. */
+/* Lists some blocks of all hosts. The lists are enough to find paths, but never
+ * prove the absence of paths. */
 sked_status skedi_loc_list_window(skedi_loc *w, uint32_t blocks);
 
-/* Takes entry `at` from a host's list, and puts it into another one, if that
- * host is listed. 0: no memory; nothing has changed. */
+/* Moves entry `at` from a host's list to the list of another host, if the other
+ * host is listed. Returns 0 and changes no list if memory is short. */
 int skedi_loc_move_entry(skedi_loc *w, uint32_t from, uint32_t at, uint32_t to);
 
 /* ---- flow.c, split.c ---- */
 
 /* ---- solve.c ---- */
 
-/* The whole way, for an input that is checked but for its replicas; `w` has
- * input, hooks, choice, count, level. Other memory is released at the end. */
+/* Makes a placement from an input with unchecked replicas. `w` has input,
+ * hooks, choice, count, level. Other memory is released at the end. */
 sked_status skedi_loc_solve(skedi_loc *w, uint32_t method, sked_error *err);
 
 struct sked_locality {
     skedi_hooks hooks;
-    skedi_slots slots; /* over columns of its own */
+    skedi_slots slots; /* over the handle's own columns */
     uint32_t blocks;
     uint32_t hosts;
     uint32_t width;
@@ -96822,7 +97106,7 @@ struct sked_locality {
     uint8_t *choice;
     uint32_t *count; /* hosts + 1 */
     int64_t *level;  /* hosts + 1; NULL unless exact */
-    int64_t *ticks;  /* of its own: NULL as in the input */
+    int64_t *ticks;  /* own copy; NULL as in the input */
     int64_t *committed;
     uint32_t *cores;
     uint32_t *limit;
@@ -96832,10 +97116,10 @@ struct sked_locality {
 void skedi_loc_find_ends(sked_locality *locality);
 
 /*
- * Checks of arguments for calls that continue from an exact placement:
- * takes input and host, and checks all of the input, and that it is the one the
- * placement was made from, as far as can be seen, so that choices may be
- * followed.
+ * Checks the arguments of a call that continues from an exact placement. Takes
+ * input and host, and checks all of the input. As far as possible, also checks
+ * that the placement was made from the same input, because the call follows its
+ * choices.
  */
 sked_status skedi_loc_take_match(const sked_locality *locality,
                                  const sked_locality_input *input,
@@ -96847,12 +97131,12 @@ sked_status skedi_loc_take_match(const sked_locality *locality,
 
 enum { FLOW_UNSEEN = -1, FLOW_DEAD = -2 };
 
-/* A breadth-first search from all hosts that hold too much. */
+/* A breadth-first search from all hosts that hold more than `fits`. */
 typedef struct flow_search {
-    uint32_t part;    /* hosts in the part */
-    uint32_t sources; /* first in the queue */
+    uint32_t part;    /* all hosts of the part */
+    uint32_t sources; /* first hosts in the queue */
     uint32_t reached; /* in the queue */
-    int32_t goal;     /* depth of the first host that holds less */
+    int32_t goal;     /* depth of the first host with room */
     int found;
 } flow_search;
 
@@ -96861,7 +97145,7 @@ static inline int skedi_loc_holds_less(const skedi_loc *w, uint32_t h)
     return w->count[h] < w->fits[h];
 }
 
-/* A search comes to a host that it has not seen. */
+/* Adds an unseen host to the search. */
 static inline void skedi_loc_reach(skedi_loc *w, flow_search *s, uint32_t h,
                                    int32_t depth)
 {
@@ -96873,13 +97157,12 @@ static inline void skedi_loc_reach(skedi_loc *w, flow_search *s, uint32_t h,
 }
 
 /*
- * Classes: rows of replicas that are alike, each with how many of its blocks
- * are at each position. Where a few rows come again and again, as in small
- * clusters or chains of hosts, they are far fewer than blocks, and a path
- * moves many blocks at once. [classes.c]
+ * Classes: equal rows of replicas, with the number of blocks at each position.
+ * In small clusters or chains of hosts, few rows occur many times. Classes are
+ * then far fewer than blocks, and a path moves many blocks at once. [classes.c]
  */
 
-/* Where a row stands in their table. */
+/* The hash of a row, for the table of classes. */
 static inline uint32_t skedi_loc_row_hash(const uint32_t *row, uint32_t width)
 {
     uint64_t h = width;
@@ -96891,15 +97174,16 @@ static inline uint32_t skedi_loc_row_hash(const uint32_t *row, uint32_t width)
     return (uint32_t)(h >> 32);
 }
 
-/* Makes them where a sample says that they are few: `*made`. SKED_OK, SKED_ERR
- * _NOMEM or why the host stopped it. */
+/* Makes classes if a sample shows few classes: `*made`. Returns SKED_OK,
+ * SKED_ERR_NOMEM or the status of a stopped call. */
 sked_status skedi_loc_classes_make(skedi_loc *w, int *made);
 
-/* Chooses for every block what its class came to; and lets go of them. */
+/* Sets every block's choice from its class; the second function frees the
+ * classes. */
 void skedi_loc_classes_settle(skedi_loc *w);
 void skedi_loc_classes_drop(skedi_loc *w);
 
-/* As the blocks of a host are scanned, and one path is pushed, in flow.c. */
+/* Scan the blocks of a host, and push one path, as flow.c does with lists. */
 void skedi_loc_class_scan(skedi_loc *w, flow_search *s, uint32_t h);
 void skedi_loc_class_push(skedi_loc *w, const flow_search *s, uint32_t source);
 
@@ -96919,18 +97203,19 @@ struct skedi_loc_classes {
     uint32_t cap;
     uint32_t *row;   /* n x width: hosts */
     uint32_t *held;  /* n x (width + 1): blocks at each position, and nowhere */
-    uint32_t *of;    /* by block: its class */
-    uint32_t *first; /* by host: of its places; hosts + 2 */
-    uint32_t *place; /* positions of classes there, as numbers in `held` */
+    uint32_t *of;    /* class, by block */
+    uint32_t *first; /* start of the host's places, by host; hosts + 2 entries
+                        */
+    uint32_t *place; /* class positions at the host, as indices into `held` */
     uint32_t places;
-    uint32_t *table; /* by hash: class and one, 0: none */
+    uint32_t *table; /* class + 1, by hash; 0: none */
     uint32_t slots;  /* a power of two */
-    uint64_t probes; /* beyond the first, so far */
+    uint64_t probes; /* probes beyond the first, in total */
 };
 
 /* ---- The table ---- */
 
-/* Where a row stands in the table, or would. */
+/* The place of a row in the table, or the free place for the row. */
 static uint32_t *class_slot(skedi_loc_classes *c, const uint32_t *row,
                             uint32_t width)
 {
@@ -96965,7 +97250,7 @@ static void drop_table(skedi_loc *w, skedi_loc_classes *c)
     c->row = c->table = NULL;
 }
 
-/* The class of a row, made if it is new: memory was reserved. */
+/* The class of a row. Makes a new class if needed, in reserved memory. */
 static uint32_t class_of(skedi_loc_classes *c, const uint32_t *row,
                          uint32_t width)
 {
@@ -96978,10 +97263,10 @@ static uint32_t class_of(skedi_loc_classes *c, const uint32_t *row,
     return *slot - 1;
 }
 
-/* ---- Are they few? ---- */
+/* ---- The test for few classes ---- */
 
-/* Of pairs in a sample of n rows, a part of 1 / classes is equal, or more where
- * classes are not of one size. */
+/* In a sample of n rows, a part of 1 / classes of the pairs is equal. The part
+ * is larger if the classes differ in size. */
 static int are_few(skedi_loc *w, int *few)
 {
     skedi_loc_classes c = {0};
@@ -96998,10 +97283,10 @@ static int are_few(skedi_loc *w, int *few)
     return done;
 }
 
-/* ---- Making them ---- */
+/* ---- Construction ---- */
 
-/* The class of every block. `*few` is 0 when they are not few after all, or
- * the table is full of rows that were made to collide. */
+/* Finds the class of every block. `*few` is 0 if the classes are many despite
+ * the sample, or if the table is full of rows made to collide. */
 static sked_status class_blocks(skedi_loc *w, skedi_loc_classes *c, int *few)
 {
     const uint32_t width = w->width, blocks = w->in->blocks;
@@ -97017,7 +97302,8 @@ static sked_status class_blocks(skedi_loc *w, skedi_loc_classes *c, int *few)
     return rc;
 }
 
-/* Positions by host, those of no host last; counted, then written. */
+/* Lists positions by host, and last the positions without a host. The first
+ * pass counts, the second pass writes. */
 static int list_positions(skedi_loc *w, skedi_loc_classes *c)
 {
     skedi_mem *mem = &w->hooks->mem;
@@ -97032,7 +97318,7 @@ static int list_positions(skedi_loc *w, skedi_loc_classes *c)
             uint32_t k = i % span;
             uint32_t h = k < width ? c->row[(size_t)(i / span) * width + k]
                                    : w->hosts;
-            if (h > w->hosts) continue; /* a replica that is lost */
+            if (h > w->hosts) continue; /* a lost replica */
             if (pass == 0) {
                 c->first[h]++;
             } else {
@@ -97138,8 +97424,8 @@ void skedi_loc_class_scan(skedi_loc *w, flow_search *s, uint32_t h)
     }
 }
 
-/* A position of a class on `h` that leads one level deeper, or to a host that
- * holds less; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stands there. */
+/* A position of a class on `h` that leads one level deeper, or to a host with
+ * room; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stays at the position. */
 static uint32_t next_place(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const skedi_loc_classes *c = w->classes;
@@ -97166,7 +97452,7 @@ static uint32_t place_of_host(const skedi_loc *w, uint32_t h)
     return w->classes->place[w->classes->first[h] + w->at[h]];
 }
 
-/* As many blocks as can go along a path of `n` steps go. */
+/* Moves as many blocks as possible along a path of `n` steps. */
 static void push_along(skedi_loc *w, uint32_t n, uint32_t end)
 {
     uint32_t source = w->path[0].host, *held = w->classes->held;
@@ -97214,12 +97500,13 @@ void skedi_loc_class_push(skedi_loc *w, const flow_search *s, uint32_t source)
 
 /* ---- lib/locality/fair.c ---- */
 /*
- * Locality under fairness: a greedy start, blocking flows (fair_flow.c), the
- * cut that bounds what they found, and transfers for what queues lack.
+ * Locality under fairness in four parts: a greedy start, blocking flows
+ * (fair_flow.c), a cut as the bound of the flow, and transfers for the rest of
+ * the queues' blocks.
  *
- * Every set of nodes, taken by level from a last search, is one cut, and the
- * least of them is handed out: when nothing more can be reached it is as large
- * as the flow.
+ * The levels of a last search define the cuts: the nodes below a level are one
+ * set. The result has the least cut. If the search reaches no free slot, the
+ * least cut is as large as the flow.
  */
 
 
@@ -97230,9 +97517,9 @@ void skedi_loc_class_push(skedi_loc *w, const flow_search *s, uint32_t source)
 
 
 /*
- * Data of locality under fairness. Nodes are the queues, then
- * the hosts. Every block that takes part is in the list of one node: of its
- * queue while it waits, of its host while it runs there.
+ * Data of locality under fairness. Nodes are the queues, then the hosts. Every
+ * block that takes part is in the list of one node: of its queue while the
+ * block waits, of its host while the block runs.
  */
 
 /* A sked_locality_fair_input whose numbers are known to be in their ranges. */
@@ -97251,15 +97538,16 @@ typedef struct skedi_fair {
     const skedi_fair_blocks *in;
     skedi_hooks *hooks;
     uint32_t nodes;  /* queues and hosts */
-    uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
-    uint32_t *next;  /* by block: in its list, plus 1 */
+    uint32_t *where; /* by block: its host; SKED_LOCALITY_NO_HOST: waiting */
+    uint32_t *next;  /* by block: next block of the list, plus 1 */
     uint32_t *prev;
     /* By node. */
-    uint32_t *first; /* block in its list, plus 1 */
-    uint32_t *left;  /* blocks it may take yet */
-    uint32_t *all;   /* blocks it may take in all: wants, slots */
+    uint32_t *first; /* first block of the node's list, plus 1 */
+    uint32_t *left;  /* blocks that the node may still take */
+    uint32_t *all;   /* blocks that the node may take in total: wants, slots */
     int32_t *level;  /* steps from a queue that lacks blocks */
-    uint32_t *at;    /* where its list is searched: block, plus 1, */
+    uint32_t *at;    /* place of the search in the node's list: block, plus 1,
+                        */
     uint32_t *arc;   /* and position in the row */
     uint32_t *found; /* in the order of a search */
     uint32_t *path;
@@ -97273,14 +97561,16 @@ static inline uint32_t fair_queue_of(const skedi_fair_blocks *in,
 }
 
 /*
- * Blocking flows between queues and hosts. An arc from a queue is a block that
- * waits, to a host of its replicas; one from a host is a block that runs there,
- * to another host of its replicas or, to wait instead, to its queue. A path
- * from a queue that lacks blocks to a host with a free slot makes one more
- * block local and leaves every queue on it with as many as before.
+ * Blocking flows between queues and hosts. An arc from a queue is a waiting
+ * block, to a host of its replicas. An arc from a host is a running block, to
+ * another host of its replicas, or to its queue, if the block waits instead. A
+ * path leads from a queue that lacks blocks to a host with a free slot. The
+ * path makes one more block local. Every other queue on the path keeps its
+ * number of local blocks.
  *
- * Blocks that move in a phase come to the head of their new list, which its
- * search has passed: they never lead to the next level, so nothing is missed.
+ * A block that moves in a phase comes to the head of its new list. The search
+ * of the list has passed the head. The block never leads to the next level, so
+ * the search misses no arc.
  */
 
 enum { FAIR_UNSEEN = -1, FAIR_CLOSED = -2 };
@@ -97308,8 +97598,8 @@ static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
     if (after) w->prev[after - 1] = before;
 }
 
-/* The node that a block may go to by position `k` of its row. The queue stands
- * behind the end of the row; `nodes`: nowhere. */
+/* The node that a block reaches by position `k` of its row. The queue stands
+ * behind the end of the row; `nodes`: no node. */
 static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
 {
     const skedi_fair_blocks *in = w->in;
@@ -97342,8 +97632,8 @@ static int see_arcs(skedi_fair *w, uint32_t node, uint32_t *reached)
     return slot;
 }
 
-/* Levels of all nodes that can be reached, or of those up to the first host
- * with a free slot. 1: there is one. (fair_flow.c) */
+/* Finds the levels of all nodes in reach, or only up to the first host with a
+ * free slot. Returns 1 if a free slot is in reach. (fair_flow.c) */
 static int fair_search(skedi_fair *w, int whole, uint32_t *reached)
 {
     uint32_t n = 0, level_end;
@@ -97371,7 +97661,7 @@ static int fair_search(skedi_fair *w, int whole, uint32_t *reached)
 
 /* ---- Paths ---- */
 
-/* The end of the next arc that leads one level on; `nodes`: none is left. */
+/* The end of the next arc to the next level; `nodes`: none is left. */
 static uint32_t next_fair_arc(skedi_fair *w, uint32_t node)
 {
     for (uint32_t i = w->at[node]; i; i = w->next[i - 1]) {
@@ -97388,7 +97678,7 @@ static uint32_t next_fair_arc(skedi_fair *w, uint32_t node)
     return w->nodes;
 }
 
-/* Moves a block along each of `n` steps of the path, the last one first. */
+/* Moves a block along each of `n` steps of the path, the last step first. */
 static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
 {
     w->left[w->path[0]]--;
@@ -97405,7 +97695,7 @@ static void push_fair_path(skedi_fair *w, uint32_t n, uint32_t end)
     }
 }
 
-/* One more local block for a queue, if there is a path. */
+/* Makes one more block of a queue local, if a path exists. */
 static void push_from_queue(skedi_fair *w, uint32_t queue)
 {
     uint32_t n = 0, v = queue;
@@ -97446,8 +97736,8 @@ static sked_status locality_fair_flow(skedi_fair *w, uint32_t phases,
 }
 
 /*
- * Taking the input of locality under fairness in: every number checked, so that
- * no column is read beyond its end and no sum overflows.
+ * Takes the input of locality under fairness in. Every number is checked: no
+ * read goes beyond a column's end, and no sum overflows.
  */
 
 SKEDI_NO_TAIL_PADDING(sked_locality_fair_input, slots);
@@ -97557,8 +97847,8 @@ static sked_status fair_take(skedi_fair_blocks *in,
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
 }
 
-/* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
- * there are slots. */
+/* Counts the blocks that each queue runs, from `blocks` zeros. SKED_ERR_RANGE:
+ * all queues together run more blocks than slots exist. */
 static sked_status fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
                               sked_error *err)
 {
@@ -97580,7 +97870,7 @@ static sked_status fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
         (skedi_fault){.got = (int64_t)wanted, .limit = (int64_t)slots});
 }
 
-/* Has a result the columns that it needs for so many blocks? (fair_input.c) */
+/* Checks that a result has the columns for `blocks` blocks. (fair_input.c) */
 static sked_status fair_columns(uint32_t blocks,
                                 const sked_locality_fair_result *result,
                                 sked_error *err)
@@ -97594,8 +97884,8 @@ static sked_status fair_columns(uint32_t blocks,
 }
 
 /*
- * Is a plan of locality under fairness what its header says, and its bound
- * right? Counts everything again from the definitions and nothing else.
+ * Verifies a plan of locality under fairness against its header, and the plan's
+ * bound. Counts everything again from the definitions only.
  */
 
 typedef struct fair_check {
@@ -97615,7 +97905,7 @@ static sked_status unfair(sked_error *err, const char *message, uint32_t row)
                       (skedi_fault){.row = (int64_t)row + 1});
 }
 
-/* One block: where it runs, and whether the cut counts it. */
+/* Checks one block's host, and counts the block in the cut. */
 static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
 {
     const skedi_fair_blocks *in = c->in;
@@ -97760,12 +98050,12 @@ static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
     return best;
 }
 
-/* Each block where most slots are free. Done apart, blocks beyond the first
- * that their queue runs are in no list and stay out of everything. */
+/* Places each block on the host with the most free slots. With `apart`, a block
+ * beyond its queue's number is in no list and takes no part. */
 static void fair_start(skedi_fair *w, int apart)
 {
     const skedi_fair_blocks *in = w->in;
-    uint32_t *seen = w->path; /* by queue: blocks so far; scratch here */
+    uint32_t *seen = w->path; /* by queue: blocks until now; scratch */
 
     memset(seen, 0, in->queues * sizeof *seen);
     for (uint32_t b = 0; b < in->blocks; b++) {
@@ -97802,7 +98092,7 @@ static void add_to_cuts(skedi_fair *w, uint32_t from, uint32_t to,
     w->change[to] -= amount;
 }
 
-/* A block counts where its queue is left out and one of its hosts is not. */
+/* A block counts if the cut leaves out its queue but not all of its hosts. */
 static void add_block_to_cuts(skedi_fair *w, uint32_t block)
 {
     const skedi_fair_blocks *in = w->in;
@@ -97818,7 +98108,7 @@ static void add_block_to_cuts(skedi_fair *w, uint32_t block)
                 (uint32_t)(deepest + 1), 1);
 }
 
-/* The least cut: its number. */
+/* Finds the number of the least cut. */
 static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
 {
     uint32_t reached, best = 0;
@@ -97848,7 +98138,7 @@ static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
 
 /* ---- Transfers, and what is handed out ---- */
 
-/* What queues lack goes to slots that are left, in order. */
+/* Gives the remaining slots, in order, to the blocks that queues lack. */
 static void transfer_rest(skedi_fair *w)
 {
     const skedi_fair_blocks *in = w->in;
@@ -97945,8 +98235,8 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
 
 /* ---- lib/locality/input.c ---- */
 /*
- * Taking an input in: every number checked, so that no end of a slot can pass
- * 2^62 and no replica names a host that is not there.
+ * Takes an input in. Every number is checked: no end of a slot passes 2^62, and
+ * every replica names an existing host.
  */
 
 
@@ -97971,7 +98261,7 @@ static sked_status bad_host(sked_error *err, uint32_t h, const char *what,
         (skedi_fault){.row = (int64_t)h + 1, .got = got, .limit = limit});
 }
 
-/* A host's speed, and that its last block ends by 2^62. */
+/* Checks a host's speed: its last block ends by 2^62. */
 static sked_status check_speed(const skedi_blocks *in, uint32_t h,
                                sked_error *err)
 {
@@ -98094,7 +98384,7 @@ sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* The counts say whether the choices are those of the input. */
+/* Checks by the counts that the choices belong to the input. */
 static int counts_agree(const sked_locality *l, const skedi_blocks *in,
                         uint32_t *counts)
 {
@@ -98148,9 +98438,9 @@ sked_status skedi_loc_take_match(const sked_locality *locality,
 
 /* ---- lib/locality/lists.c ---- */
 /*
- * Blocks by host, as entries with the block's row beside it. Lists that are cut
- * out of a slab have some places more than blocks; one that grows beyond moves
- * to a slab of its own, and the old place is lost until the end.
+ * Blocks by host, as entries with the block's row beside the block. A list
+ * inside a slab has some places more than blocks. A list that outgrows its
+ * places moves to its own slab. The old places stay unused until the end.
  */
 
 
@@ -98235,7 +98525,7 @@ static void write_entries(skedi_loc *w, uint32_t from, uint32_t to)
     }
 }
 
-/* The same for three replicas, none of which is lost. */
+/* The same for three replicas, without lost replicas. */
 static void write_plain_entries(skedi_loc *w, uint32_t from, uint32_t to)
 {
     uint32_t **cursor = w->lists.cursor;
@@ -98289,7 +98579,7 @@ sked_status skedi_loc_list(skedi_loc *w, const uint32_t *hosts, uint32_t n)
     return rc;
 }
 
-/* Only before any host is listed. */
+/* Allowed only before any host is listed. */
 sked_status skedi_loc_list_window(skedi_loc *w, uint32_t blocks)
 {
     skedi_loc_lists *l = &w->lists;
@@ -98340,11 +98630,11 @@ int skedi_loc_move_entry(skedi_loc *w, uint32_t from, uint32_t at, uint32_t to)
 
 /* ---- lib/locality/live.c ---- */
 /*
- * A placement that follows changes. Each host has a list of its blocks and one
- * of the blocks that could be there. Hosts are sorted by count, and the
- * beginning of every count is known, so that a count changes by one with one
- * exchange (bucket sort). Lists of placed blocks have as much capacity as those
- * of replicas, so that moving blocks never needs memory.
+ * A placement that follows changes. Each host has two lists: its blocks, and
+ * all blocks with a replica on the host. Hosts are sorted by count, with the
+ * beginning of every count (bucket sort). A count therefore changes by one with
+ * one exchange. Lists of placed blocks have the capacity of the replica lists,
+ * so moves never need memory.
  */
 /* ---- lib/locality/live.h ---- */
 #ifndef SKEDI_LOCALITY_LIVE_H
@@ -98366,18 +98656,18 @@ typedef struct skedi_live_list {
 /* A block number in use or spare. */
 typedef struct skedi_live_block {
     uint32_t host;    /* SKED_LOCALITY_NO_HOST: none */
-    uint32_t at;      /* in `here` of its host; or the next spare number */
-    uint32_t from;    /* its host before it first moved */
+    uint32_t at;      /* place in its host's `here`; or the next spare number */
+    uint32_t from;    /* host before the first move */
     uint8_t is_moved; /* stands in `moved` */
     uint8_t is_there; /* 0: the number is spare */
 } skedi_live_block;
 
-/* The hosts that a search has seen from one side. */
+/* The hosts seen from one side of a search. */
 typedef struct skedi_live_side {
     uint32_t *mark;  /* by host: the last search to see the host */
-    uint32_t *host;  /* by host: the next one on the way back;
+    uint32_t *host;  /* by host: the next host on the way back;
                         SKED_LOCALITY_NO_HOST */
-    uint32_t *block; /* by host: the block that moves between them */
+    uint32_t *block; /* by host: the block that moves between the two hosts */
     uint32_t *queue;
     uint32_t done; /* of the queue */
     uint32_t n;
@@ -98389,19 +98679,20 @@ struct sked_locality_live {
     uint32_t hosts;
     uint32_t width;
     /* Blocks by number. */
-    uint32_t blocks;  /* numbers given out so far */
+    uint32_t blocks;  /* numbers in use or spare */
     uint32_t spare;   /* freed last; SKEDI_NO_BLOCK: none */
     uint32_t nowhere; /* present blocks on no host */
     skedi_live_block *block;
     size_t block_cap;
-    uint32_t *rows; /* a block: `width` hosts, then where it stands in `held` */
-    size_t row_cap; /* in numbers */
-    uint32_t *moved; /* numbers, in the order in which they first moved */
+    uint32_t *rows;  /* for each block `width` hosts, then its places in `held`
+                       */
+    size_t row_cap;  /* in numbers */
+    uint32_t *moved; /* numbers in the order of their first move */
     size_t moved_cap;
     uint32_t n_moved;
     /* Hosts. */
-    skedi_live_list *here; /* blocks placed there: capacity as `held` */
-    skedi_live_list *held; /* blocks with a replica there */
+    skedi_live_list *here; /* blocks placed on the host: capacity as `held` */
+    skedi_live_list *held; /* blocks with a replica on the host */
     uint32_t *count;
     uint32_t *sorted; /* hosts by count */
     uint32_t *spot;   /* by host: in `sorted` */
@@ -98414,8 +98705,8 @@ struct sked_locality_live {
     uint32_t stamp;
 };
 
-/* The hosts of a block's replicas; SKED_LOCALITY_NO_HOST behind them and in
- * between. */
+/* The hosts of a block's replicas. SKED_LOCALITY_NO_HOST fills the places
+ * behind, and may stand between. */
 static inline uint32_t *skedi_live_row(const sked_locality_live *live,
                                        uint32_t b)
 {
@@ -98435,10 +98726,11 @@ static inline uint32_t *skedi_live_row(const sked_locality_live *live,
 #define SKEDI_LOCALITY_TRANSPORT_H
 
 /*
- * Blocks to hosts at least cost, each block among a few options: a minimum-cost
- * flow by the primal-dual method, on a graph of hosts, racks and one node for
- * "anywhere". An arc out of a host is a block that is there now and one of its
- * options, at the cost of that less what the block costs now.
+ * Assigns blocks to hosts at least cost; each block has a few options. The
+ * method is a minimum-cost flow by the primal-dual method, on a graph of hosts,
+ * racks and a node for "anywhere". An arc out of a host is a block on the host
+ * and an option of the block. The arc's cost is the option's cost less the
+ * block's present cost.
  */
 
 
@@ -98446,7 +98738,7 @@ static inline uint32_t *skedi_live_row(const sked_locality_live *live,
 
 typedef struct skedi_transport skedi_transport;
 
-/* One option of a block: a node, and what it costs to be there. */
+/* One option of a block: a node, and the cost of the block on the node. */
 typedef struct skedi_transport_option {
     uint32_t node;
     int64_t cost;
@@ -98455,11 +98747,13 @@ typedef struct skedi_transport_option {
 struct skedi_transport {
     const skedi_blocks *in;
     skedi_hooks *hooks;
-    uint32_t hosts; /* also the node that is nowhere */
-    uint32_t racks; /* nodes behind it; then "anywhere", if there are racks */
+    uint32_t hosts; /* also the number of the node "nowhere" */
+    uint32_t racks; /* nodes behind "nowhere"; then "anywhere", if racks exist
+                       */
     uint32_t nodes;
     uint32_t options; /* of a block */
-    /* The option with that number below `options`; node UINT32_MAX: none. */
+    /* The option with the given number below `options`; node UINT32_MAX: none.
+     */
     skedi_transport_option (*option)(const skedi_transport *t, uint32_t block,
                                      uint32_t i);
     /* The cost of a block on the host. The host or its rack is an option of the
@@ -98467,48 +98761,48 @@ struct skedi_transport {
     int64_t (*cost)(const skedi_transport *t, uint32_t block, uint32_t host);
     int64_t extra; /* cost of each place on a host beyond `low` */
 
-    /* What the options are made from. */
-    const uint32_t *rack;    /* by host; NULL: one */
+    /* The data behind the options. */
+    const uint32_t *rack;    /* by host; NULL: a single rack */
     const uint32_t *present; /* by block */
     const int64_t *level;    /* by host */
     int64_t in_rack;
     int64_t beyond;
 
-    /* By host, "nowhere" among them. */
+    /* By host, and "nowhere". */
     uint32_t *low;
     uint32_t *high;
     uint32_t *load;
-    uint32_t *first; /* block in its list, plus 1 */
+    uint32_t *first; /* first block of the host's list, plus 1 */
 
     /* By block. */
-    uint32_t *where; /* its host; UINT32_MAX: none yet */
-    uint32_t *next;  /* in its host's list, plus 1 */
+    uint32_t *where; /* host of the block; UINT32_MAX: none yet */
+    uint32_t *next;  /* next block of the host's list, plus 1 */
     uint32_t *prev;
-    uint32_t *waiting; /* blocks that have no host yet */
+    uint32_t *waiting; /* blocks without a host */
     uint32_t n_waiting;
 
     /* By node. */
     int64_t *potential;
     int64_t *distance;
     int32_t *depth;
-    uint32_t *at; /* block, plus 1, or member, that a path search is at */
+    uint32_t *at; /* block, plus 1, or member, at which a path search stands */
     uint32_t *at_option;
     uint32_t *queue;
     struct skedi_transport_frame *path;
     skedi_heap heap;
     int64_t target; /* potential of the sink */
 
-    uint32_t *rack_first; /* by rack: where its hosts begin in `member` */
+    uint32_t *rack_first; /* by rack: first of its hosts in `member` */
     uint32_t *member;     /* hosts by rack */
 };
 
-/* Memory for it; the fields above the first column are set. 0: none. */
+/* Reserves memory; the fields above the first column are set. 0: no memory. */
 void skedi_transport_drop(skedi_transport *t);
 
 /*
- * Chooses, among placements as good as one with these levels, a placement with
- * the fewest blocks away from `present`: sets everything but `in`, `hooks`,
- * `level`, `present`, and runs it. To be dropped in any case. (plan.c)
+ * Finds a placement as good as a placement with the given levels, with the
+ * fewest blocks away from `present`. Sets all fields but `in`, `hooks`, `level`
+ * and `present`, and runs. The caller drops `t` in any case. (plan.c)
  */
 sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,
                            uint32_t unplaced);
@@ -98516,7 +98810,8 @@ sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,
 #endif
 
 
-/* A block into the list of a host and out of it; what changed is noted. */
+/* Puts a block into the list of a host, or takes the block out; notes the
+ * change. */
 
 static void note_change(sked_locality_live *live, uint32_t b)
 {
@@ -98538,7 +98833,7 @@ static void live_put(sked_locality_live *live, uint32_t b, uint32_t h)
     list->block[list->n++] = b;
 }
 
-/* Puts a block on a host, or takes it away; notes both. Never fail. */
+/* Puts a block on a host, or takes the block away; notes both. Never fails. */
 static void live_take_away(sked_locality_live *live, uint32_t b)
 {
     skedi_live_list *list = &live->here[live->block[b].host];
@@ -98551,9 +98846,10 @@ static void live_take_away(sked_locality_live *live, uint32_t b)
 }
 
 /*
- * A shortest path between hosts, from both ends. Each step takes a whole level
- * of the side whose next one is cheaper; since both sides know all hosts up to
- * their depth, the first host that both have seen lies on a shortest path.
+ * Finds a shortest path between hosts, from both ends. Each step takes a whole
+ * level of the side with the cheaper next level. Both sides know all hosts up
+ * to their depth. The first host seen by both sides therefore lies on a
+ * shortest path.
  */
 
 static void live_begin(sked_locality_live *live)
@@ -98569,7 +98865,7 @@ static void live_begin(sked_locality_live *live)
     live->ahead.work = live->back.work = 0;
 }
 
-/* What a side has to look at on a host. */
+/* The list that a side scans on a host. */
 static const skedi_live_list *list_of(const sked_locality_live *live,
                                       const skedi_live_side *side, uint32_t h)
 {
@@ -98584,7 +98880,7 @@ static void see_host(sked_locality_live *live, skedi_live_side *side,
     side->work += list_of(live, side, h)->n;
 }
 
-/* Begins a search; then seeds its sides. */
+/* The first function begins a search; the second function seeds a side. */
 static void live_seed(sked_locality_live *live, skedi_live_side *side,
                       uint32_t h)
 {
@@ -98593,8 +98889,8 @@ static void live_seed(sked_locality_live *live, skedi_live_side *side,
     see_host(live, side, h);
 }
 
-/* One side comes to `g` from `h`, by that block: 1 if the other one was
- * there. */
+/* A side reaches `g` from `h` by `block`. Returns 1 if the other side has seen
+ * `g`. */
 static int come_to(sked_locality_live *live, skedi_live_side *side, uint32_t g,
                    uint32_t h, uint32_t block, uint32_t middle)
 {
@@ -98610,7 +98906,7 @@ static int come_to(sked_locality_live *live, skedi_live_side *side, uint32_t g,
     return met;
 }
 
-/* From `h`, a block could move to each of its other replicas. */
+/* Forward step: a block on `h` could move to each of its other replicas. */
 static uint32_t look_ahead(sked_locality_live *live, uint32_t h,
                            uint32_t middle)
 {
@@ -98629,7 +98925,7 @@ static uint32_t look_ahead(sked_locality_live *live, uint32_t h,
     return SKED_LOCALITY_NO_HOST;
 }
 
-/* To `h`, every block that has a replica there could move. */
+/* Backward step: every block with a replica on `h` could move to `h`. */
 static uint32_t look_back(sked_locality_live *live, uint32_t h, uint32_t middle)
 {
     const skedi_live_list *list = &live->held[h];
@@ -98642,7 +98938,7 @@ static uint32_t look_back(sked_locality_live *live, uint32_t h, uint32_t middle)
     return SKED_LOCALITY_NO_HOST;
 }
 
-/* One level of a side; the host where both met. */
+/* Takes one level of a side. Returns the host seen by both sides. */
 static uint32_t take_level(sked_locality_live *live, skedi_live_side *side,
                            uint32_t middle)
 {
@@ -98678,9 +98974,9 @@ static void shift_blocks(sked_locality_live *live, uint32_t met,
 }
 
 /*
- * A shortest path of moves from a host seeded ahead to one seeded back, through
- * hosts with a count of `middle`: moves the blocks, and says where it began and
- * ended. 0: there is none.
+ * Finds a shortest path of moves through hosts with a count of `middle`, from a
+ * host seeded ahead to a host seeded back. Moves the blocks, and returns both
+ * ends of the path. 0: no path exists.
  */
 static int live_shift(sked_locality_live *live, uint32_t middle,
                       uint32_t *first, uint32_t *last)
@@ -98713,7 +99009,7 @@ static void live_more(sked_locality_live *live, uint32_t h)
     exchange_hosts(live, h, --live->begin[++live->count[h]]);
 }
 
-/* A host's count goes up or down by one. */
+/* Lower or raise a host's count by one. */
 static void live_less(sked_locality_live *live, uint32_t h)
 {
     exchange_hosts(live, h, live->begin[live->count[h]--]++);
@@ -98734,7 +99030,7 @@ static void hold_block(sked_locality_live *live, uint32_t b)
     }
 }
 
-/* Removes a block from a list; the last one takes its place. */
+/* Removes a block from a list; the last block takes the free place. */
 static void release_place(sked_locality_live *live, uint32_t h, uint32_t at)
 {
     skedi_live_list *list = &live->held[h];
@@ -98772,7 +99068,7 @@ static int ensure_u32(sked_locality_live *live, uint32_t **column, size_t *cap,
     return 1;
 }
 
-/* Capacity for one more number. */
+/* Reserves capacity for one more number. */
 static int reserve_number(sked_locality_live *live)
 {
     size_t n = (size_t)live->blocks + 1;
@@ -98788,7 +99084,8 @@ static int reserve_number(sked_locality_live *live)
            ensure_u32(live, &live->rows, &live->row_cap, n * 2 * live->width);
 }
 
-/* Capacity for one more block on a host, and a begin for its count. */
+/* Reserves capacity for one more block on a host, and a `begin` for the count.
+ */
 static int reserve_on_host(sked_locality_live *live, uint32_t h)
 {
     size_t want = (size_t)live->held[h].n + 1, begins = live->begins;
@@ -98804,7 +99101,7 @@ static int reserve_on_host(sked_locality_live *live, uint32_t h)
 
 /* ---- A block comes or goes ---- */
 
-/* The hosts of a row, each once, those that are lost left out. */
+/* Copies the hosts of a row without duplicates and without lost replicas. */
 static sked_status take_replicas(const sked_locality_live *live,
                                  const uint32_t *replicas, size_t n,
                                  uint32_t *row, sked_error *err)
@@ -98828,8 +99125,8 @@ static sked_status take_replicas(const sked_locality_live *live,
     return SKED_OK;
 }
 
-/* The host with the least count, the first such in the row;
- * SKED_LOCALITY_NO_HOST: there is none. */
+/* The first host in the row with the least count; SKED_LOCALITY_NO_HOST: none.
+ */
 static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
 {
     uint32_t best = SKED_LOCALITY_NO_HOST;
@@ -98844,7 +99141,7 @@ static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
     return best;
 }
 
-/* Puts a block where it makes the loads decreasingly minimal. */
+/* Places a block on the host that keeps the loads decreasingly minimal. */
 static void place_block(sked_locality_live *live, uint32_t b)
 {
     const uint32_t *row = skedi_live_row(live, b);
@@ -98910,7 +99207,8 @@ sked_status sked_locality_live_add(sked_locality_live *live,
     return SKED_OK;
 }
 
-/* One block less on `h`: another one may come, from a host with one more. */
+/* Takes a block off the count of `h`. Another block may then come, from a host
+ * with one block more than `h` had. */
 static void fill_gap(sked_locality_live *live, uint32_t h)
 {
     uint32_t had = live->count[h], first, last;
@@ -99107,7 +99405,8 @@ sked_status sked_locality_live_take(sked_locality_live *live,
 
 /* ---- A host is lost ---- */
 
-/* What is left without a host, as an input, with where blocks are. */
+/* An input for the blocks without a host, with the present hosts of all blocks.
+ */
 typedef struct lost_input {
     skedi_blocks in;
     uint32_t *replica;
@@ -99139,7 +99438,7 @@ static void drop_lost(lost_input *l, skedi_mem *mem)
     skedi_free(mem, l->level, n, sizeof *l->level);
 }
 
-/* Numbers that are spare are blocks without a replica that are nowhere. */
+/* A spare number becomes a block without replicas and without a host. */
 static void fill_lost(lost_input *l, const sked_locality_live *live,
                       uint32_t lost)
 {
@@ -99214,10 +99513,10 @@ sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
 
 /* ---- lib/locality/plan.c ---- */
 /*
- * From the exact placement to the one that is wanted: blocks that end too late
- * are transferred at least cost, or as many blocks as can be stay where a plan
- * in force has them. Either start costs nothing, so that only what is left over
- * must be routed.
+ * Turns the exact placement into the wanted placement. Either blocks that end
+ * too late are transferred at least cost, or as many blocks as possible stay on
+ * their hosts of a plan in force. Both starts cost nothing; only the remaining
+ * blocks need routes.
  */
 #include <string.h>
 
@@ -99228,13 +99527,13 @@ sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
 
 /*
  * Minimum-cost flow by the primal-dual method. Shortest distances from the
- * waiting blocks (Dijkstra) give potentials, under which the arcs of shortest
- * paths have reduced cost 0. Along these arcs blocks are pushed by blocking
- * flows, level by level; then distances are computed again. Potentials advance
- * by the distance of a node or of the sink, whichever is less.
+ * waiting blocks (Dijkstra) give potentials. Under the potentials, the arcs of
+ * shortest paths have reduced cost 0. Blocking flows push blocks along the arcs
+ * of cost 0, level by level. Distances are then computed again. Potentials
+ * advance by the distance of a node or of the sink, whichever is less.
  */
 
-/* A path that is looked for: a block that wants to enter a node. */
+/* One step of a path under search: a block that wants to enter a node. */
 struct skedi_transport_frame {
     uint32_t node;
     uint32_t block;
@@ -99322,7 +99621,7 @@ static void leave_list(skedi_transport *t, uint32_t b)
     }
 }
 
-/* Puts a block on a host for a start, if it holds less than `low`. */
+/* Puts a block on a host at the start, if the host holds less than `low`. */
 static void transport_start(skedi_transport *t, uint32_t block, uint32_t host)
 {
     if (host <= t->hosts && t->load[host] < t->low[host]) {
@@ -99351,7 +99650,7 @@ static void members_of(const skedi_transport *t, uint32_t node, uint32_t *from,
     *to = rack < t->racks ? t->rack_first[rack + 1] : t->hosts;
 }
 
-/* The cost of one more place on a host; negative: there is none. */
+/* The cost of one more place on a host; negative: no place is left. */
 static int64_t place_cost(const skedi_transport *t, uint32_t h)
 {
     if (t->load[h] < t->low[h]) return 0;
@@ -99367,8 +99666,8 @@ static void come_closer(skedi_transport *t, uint32_t node, int64_t distance)
     skedi_heap_set(&t->heap, node, (uint64_t)distance);
 }
 
-/* Relaxes the arcs of a block that costs `cost`, from a node of that distance
- * and potential. */
+/* Relaxes the arcs of a block of cost `cost`, from a node with the given
+ * distance and potential. */
 static void relax_block(skedi_transport *t, uint32_t b, int64_t from)
 {
     for (uint32_t i = 0; i < t->options; i++) {
@@ -99442,7 +99741,7 @@ static uint32_t reach_node(skedi_transport *t, uint32_t v, int32_t depth,
     return n + 1;
 }
 
-/* Nodes that a block's options lead to at no cost. */
+/* Reaches the nodes to which a block's options lead at no cost. */
 static uint32_t reach_by_block(skedi_transport *t, uint32_t b, int64_t from,
                                int32_t depth, uint32_t n)
 {
@@ -99503,7 +99802,7 @@ static int find_levels(skedi_transport *t)
 
 /* ---- Paths ---- */
 
-/* The next block on a host that can go one level on, and where to. */
+/* Finds the next block on a host that leads to the next level, and its node. */
 static int next_from_host(skedi_transport *t, uint32_t v, path_frame *out)
 {
     for (uint32_t b; (b = t->at[v]) != 0; t->at[v] = t->next[b - 1]) {
@@ -99539,7 +99838,7 @@ static int next_from_rack(skedi_transport *t, path_frame now, path_frame *out)
     return 0;
 }
 
-/* Every block of a path enters its host, the last one first. */
+/* Moves every block of a path to its new host, the last block first. */
 static void push_frames(skedi_transport *t, uint32_t n)
 {
     t->load[t->path[n - 1].node]++;
@@ -99556,7 +99855,7 @@ static void push_frames(skedi_transport *t, uint32_t n)
     }
 }
 
-/* A path for a block that enters a node: 1 if there is one. */
+/* Pushes a path for a block that enters a node. Returns 1 if a path exists. */
 static int push_block(skedi_transport *t, uint32_t block, uint32_t node)
 {
     uint32_t n = 0;
@@ -99580,7 +99879,7 @@ static int push_block(skedi_transport *t, uint32_t block, uint32_t node)
     return 0;
 }
 
-/* By which of its options a waiting block gets a host: 0 if by none. */
+/* Finds the option that gives a waiting block a host: 0: no option does. */
 static int push_waiting(skedi_transport *t, uint32_t b)
 {
     for (uint32_t i = 0; i < t->options; i++) {
@@ -99604,9 +99903,9 @@ static void push_flow(skedi_transport *t)
 }
 
 /*
- * Gives every waiting block a host at least cost, `low` of them a host first.
- * The start costs nothing, and the places are enough. SKED_OK, or what stopped
- * it.
+ * Gives every waiting block a host at least cost; each host first gets `low`
+ * blocks. The start costs nothing, and the places are enough. Returns SKED_OK,
+ * or the status of a stopped call.
  */
 static sked_status transport_run(skedi_transport *t)
 {
@@ -99666,7 +99965,8 @@ static int64_t transfer_cost(const skedi_transport *t, uint32_t b, uint32_t h)
     return cost;
 }
 
-/* Hosts by rack; and that all may hold what ends by the load. */
+/* Lists hosts by rack, and lets each host hold the blocks that end by the load.
+ */
 static void lay_out_racks(skedi_transport *t, const skedi_slots *slots,
                           int64_t load)
 {
@@ -99736,7 +100036,8 @@ static int64_t lowest_level(const skedi_transport *t, const uint32_t *row)
     return lowest;
 }
 
-/* The replicas of lowest level, by the proof; nowhere, if it is the highest. */
+/* The replicas of the lowest level, by the proof; no host, if the level is the
+ * highest. */
 static skedi_transport_option stay_option(const skedi_transport *t, uint32_t b,
                                           uint32_t i)
 {
@@ -99792,7 +100093,7 @@ sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,
     return transport_run(t);
 }
 
-/* A block's position of a host in its row. */
+/* The position of a host in a block's row. */
 static uint8_t position_of(const skedi_blocks *in, uint32_t b, uint32_t h)
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
@@ -100076,10 +100377,10 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
 
 /* ---- lib/locality/search.c ---- */
 /*
- * The trade-off between load and transfers, and its cheapest point. With equal
- * hosts transfers are convex in the load: one tick less costs a transfer for
- * each host whose load is above it, so that the cheapest load is an order
- * statistic. With unequal hosts every point is computed.
+ * The trade-off between load and transfers, and the cheapest point. With equal
+ * hosts, transfers are convex in the load: a load lower by one tick costs a
+ * transfer for each host above the load. The cheapest load is therefore an
+ * order statistic. With unequal hosts, every point is computed.
  */
 
 
@@ -100103,7 +100404,7 @@ static sked_locality_point point_at(const sked_locality *l, int64_t load)
     return (sked_locality_point){load, sked_locality_transfers(l, load)};
 }
 
-/* The next load above that takes fewer transfers; at most the least load. */
+/* The next higher load with fewer transfers; at most the least load. */
 static int64_t next_load(const sked_locality *l, int64_t load)
 {
     int64_t next = l->least;
@@ -100123,7 +100424,7 @@ static sked_status no_place(sked_error *err)
                             "limits leave fewer places than blocks");
 }
 
-/* All points; written while they fit. */
+/* Walks all points; writes the points that fit. */
 static size_t walk_curve(const sked_locality *l, sked_locality_point *out,
                          size_t cap)
 {
@@ -100173,7 +100474,7 @@ static skedi_u128 cost_of_point(const sked_locality_search_options *o,
                           skedi_u128_mul(p.transfers, o->transfer));
 }
 
-/* Is a tick of load worth that many transfers? */
+/* Checks that a tick of load is worth `transfers` transfers. */
 static int does_pay(const sked_locality_search_options *o, uint64_t transfers)
 {
     return skedi_u128_cmp(skedi_u128_mul(transfers, o->transfer),
@@ -100188,7 +100489,7 @@ static uint64_t hosts_above(const sked_locality *l, int64_t load)
     return n;
 }
 
-/* Equal hosts: the least load such that each step down is worth its transfers.
+/* Equal hosts: the least load for which each step down is worth its transfers.
  */
 static search_found find_statistic(const sked_locality *l,
                                    const sked_locality_search_options *o)
@@ -100230,8 +100531,8 @@ static search_found find_area(const sked_locality *l,
     return f;
 }
 
-/* The published search in steps of transfers; steps that change nothing are
- * counted and passed over. */
+/* The published search in steps of transfers. Steps without a change are
+ * counted and skipped. */
 static search_found find_forward(const sked_locality *l,
                                  const sked_locality_search_options *o)
 {
@@ -100571,8 +100872,8 @@ sked_status sked_locality_sized(const sked_locality *locality,
 
 /* ---- lib/locality/solve.c ---- */
 /*
- * Making a placement: the greedy pass, sweeps while they pay, and then the
- * splitting, which needs no good start but is quicker with one.
+ * Makes a placement: a greedy pass, sweeps while sweeps pay, and then the
+ * split. The split needs no good start, but runs faster after a good start.
  */
 #include <string.h>
 
@@ -100583,10 +100884,10 @@ sked_status sked_locality_sized(const sked_locality *locality,
 
 
 
-/* Three replicas a row: the host with the fewest blocks so far. */
+/* Three replicas a row: the host with the fewest blocks until now. */
 
-/* Blocks from `from` to `to` of plain input; each adds `step` to its host's
- * count. 0: a replica is not there. */
+/* Places blocks from `from` to `to` of plain input; each block adds `step` to
+ * its host's count. 0: a replica is lost. */
 static int loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
                             uint32_t *restrict count, uint32_t step)
 {
@@ -100608,18 +100909,18 @@ static int loc_greedy_plain(const skedi_loc *w, uint32_t from, uint32_t to,
 }
 
 /*
- * The streaming part by several threads, with an answer that does not depend on
- * how many there are: eight workers whatever runs them. In the greedy pass each
- * takes a slice of a round and sees the counts of all plus eight times its own
- * additions, so that eight workers that fill the same hole do not overshoot;
- * after the round their counts are merged. The last part goes in order, which
- * removes the rounding that is left. In a sweep workers only look for blocks
- * that could move; these are looked at again in order.
+ * The streaming part by several threads. The answer does not depend on the
+ * number of threads: the work is always cut for eight workers. In the greedy
+ * pass, each worker takes a slice of a round. A worker sees the common counts
+ * plus eight times its own additions, so eight workers do not overshoot in the
+ * same hole. After the round the counts are merged. The last part runs in order
+ * and removes the remaining rounding. In a sweep, workers only find blocks that
+ * could move. The found blocks are checked again in order.
  */
 
 enum {
     SHARE_WORKERS = 8,
-    SHARE_LARGE = 1 << 18, /* blocks from which it pays */
+    SHARE_LARGE = 1 << 18, /* fewer blocks do not pay */
     SLICE_LEAST = 2048     /* blocks of a worker in a round */
 };
 
@@ -100638,7 +100939,7 @@ static int loc_is_large(const skedi_loc *w)
     return w->plain && !w->in_order && w->in->blocks >= SHARE_LARGE;
 }
 
-/* Where worker `i` begins in [from, to). */
+/* The beginning of worker `i` in [from, to). */
 static uint32_t share_begin(uint32_t from, uint32_t to, size_t i)
 {
     return from + (uint32_t)((uint64_t)(to - from) * i / SHARE_WORKERS);
@@ -100653,7 +100954,7 @@ static void greedy_worker(void *arg, size_t i)
     r->lost[i] = !loc_greedy_plain(r->w, from, to, r->count[i], SHARE_WORKERS);
 }
 
-/* Adds up what the workers added. 0: one of them met a lost replica. */
+/* Adds up the counts of the workers. 0: a worker met a lost replica. */
 static int merge_counts(share_round *r)
 {
     uint32_t *count = r->w->count;
@@ -100701,7 +101002,7 @@ static sked_status loc_greedy_shared(skedi_loc *w, int *lost)
     return rc;
 }
 
-/* Notes every block that could move as the counts stand. */
+/* Notes every block that could move under the present counts. */
 static void sweep_worker(void *arg, size_t i)
 {
     share_round *r = arg;
@@ -100754,8 +101055,8 @@ static sked_status loc_sweep_shared(skedi_loc *w, uint64_t *moved)
 }
 
 /*
- * The streaming part: a greedy pass over the blocks in order, then sweeps that
- * move a block when another of its replicas ends it earlier. The state is a
+ * The streaming part: a greedy pass over the blocks in order, then sweeps. A
+ * sweep moves a block if another replica ends the block earlier. The state is a
  * count a host, which stays in the nearest cache, and a byte a block.
  */
 
@@ -100763,7 +101064,7 @@ enum { BLOCKS_A_SLICE = 1 << 18 };
 
 /* ---- Any input ---- */
 
-/* For each host, when its last block and its next one end. */
+/* For each host, the ends of its last block and of its next block. */
 typedef struct slot_ends {
     int64_t *last;
     int64_t *next;
@@ -100859,7 +101160,8 @@ static sked_status sweep_any(skedi_loc *w, const slot_ends *e, uint64_t *moved)
 
 /* ---- A pass ---- */
 
-/* Slices of plain input. `*lost`: a replica is not there, start again. */
+/* Slices of plain input. `*lost`: a replica is lost, and the caller starts
+ * again. */
 static sked_status greedy_slices(skedi_loc *w, int *lost)
 {
     const uint32_t blocks = w->in->blocks;
@@ -100874,7 +101176,7 @@ static sked_status greedy_slices(skedi_loc *w, int *lost)
     return rc;
 }
 
-/* The first placement: each block where it would end first. */
+/* The first placement: each block on the host with the earliest end. */
 static sked_status loc_greedy(skedi_loc *w, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -100895,7 +101197,8 @@ static sked_status loc_greedy(skedi_loc *w, sked_error *err)
     return rc;
 }
 
-/* Moves blocks once, in order, to where they end earlier, in one pass. */
+/* Moves each block once, in order, to the host with an earlier end, in one
+ * pass. */
 static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
 {
     const uint32_t *row = w->in->replica;
@@ -100916,17 +101219,17 @@ static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
 }
 
 /*
- * One blocking flow after the other between hosts, until none is found: blocks
- * go from hosts that hold more than fits under a threshold to hosts that hold
- * less. An arc is a block that is on one host and has a replica on another; a
- * block that has moved never leads two levels ahead, so Dinic's argument for
- * the number of phases holds. Hosts outside the part carry a depth that looks
- * like "seen", so one load a replica decides.
+ * Blocking flows between hosts, repeated until no flow is found. Blocks go from
+ * hosts with more blocks than fit under a threshold to hosts with room. An arc
+ * is a block on one host with a replica on another. A moved block never leads
+ * two levels ahead; Dinic's argument for the number of phases therefore holds.
+ * Hosts outside the part have a depth that looks like "seen", so one load a
+ * replica decides.
  */
 
 enum { WINDOW_LEAST = 1 << 16, CLASS_LEAST = 1 << 16, LIST_ALL = 1 << 18 };
 
-/* Reaches all that the blocks of a host lead to. */
+/* Reaches all hosts to which the blocks of a host lead. */
 typedef void flow_scan(skedi_loc *w, flow_search *s, uint32_t h);
 
 static void begin_flow_search(skedi_loc *w, const uint32_t *part,
@@ -100960,8 +101263,8 @@ static void scan_host(skedi_loc *w, flow_search *s, uint32_t h)
     }
 }
 
-/* The same for three replicas, none of which is lost: nearly every entry leads
- * nowhere new, which one test of signs says. */
+/* The same for three replicas, without lost replicas. Nearly every entry leads
+ * to no new host; one test of signs detects the case. */
 static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
 {
     const uint32_t *row = w->lists.entry[h] + 1;
@@ -100977,8 +101280,8 @@ static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
     }
 }
 
-/* Depths of hosts, up to and with those as deep as the first that holds less;
- * not all of these when every host is reached. */
+/* Finds the depths of hosts, up to and including the depth of the first host
+ * with room. The last depth may be incomplete if every host is reached. */
 static void search_levels(skedi_loc *w, flow_search *s)
 {
     uint32_t at = 0, level_end = s->reached;
@@ -100996,8 +101299,9 @@ static void search_levels(skedi_loc *w, flow_search *s)
 
 /* ---- Paths ---- */
 
-/* An entry of `h` that leads one level deeper, or to a host that holds less.
- * The position in its row; SKED_LOCALITY_NO_REPLICA: none is left. */
+/* Finds an entry of `h` that leads one level deeper, or to a host with room.
+ * Returns the position in the entry's row; SKED_LOCALITY_NO_REPLICA: none is
+ * left. */
 static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const uint32_t width = w->width, n = w->lists.n[h];
@@ -101019,7 +101323,7 @@ static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
     return SKED_LOCALITY_NO_REPLICA;
 }
 
-/* Moves a block along every step of a path of `n`, the last one first. */
+/* Moves a block along every step of a path of `n`, the last step first. */
 static int push_path(skedi_loc *w, uint32_t n, uint32_t end)
 {
     uint32_t to = end;
@@ -101037,8 +101341,8 @@ static int push_path(skedi_loc *w, uint32_t n, uint32_t end)
     return 1;
 }
 
-/* One path from a source to a host that holds less, and a block along it. 0: no
- * memory; the source is dead when there is none. */
+/* Pushes a block along one path from a source to a host with room. 0: no
+ * memory. A source without a path is marked as dead. */
 static int push_from(skedi_loc *w, const flow_search *s, uint32_t source)
 {
     uint32_t n = 0, h = source;
@@ -101077,7 +101381,7 @@ static sked_status push_level(skedi_loc *w, const flow_search *s)
 
 /* ---- Lists ---- */
 
-/* Lists all blocks, or makes classes of them. */
+/* Lists all blocks, or makes classes. */
 static sked_status list_all_hosts(skedi_loc *w)
 {
     uint32_t n = 0;
@@ -101104,8 +101408,8 @@ static sked_status begin_lists(skedi_loc *w)
                                                                : WINDOW_LEAST);
 }
 
-/* What was reached must be listed whole before it is believed to be all that
- * can be reached. `*more`: there was something to list. */
+/* Lists the reached hosts completely: only complete lists prove that no other
+ * host is in reach. `*more`: the function has listed hosts. */
 static sked_status list_reached(skedi_loc *w, const flow_search *s, int *more)
 {
     uint32_t n = 0;
@@ -101127,9 +101431,9 @@ static sked_status list_reached(skedi_loc *w, const flow_search *s, int *more)
 /* ---- A flow ---- */
 
 /*
- * Pushes as many blocks as can be from hosts of order[from .. to) that hold
- * more than `fits` to hosts that hold less. `*reached` hosts, those with a
- * depth of 0 or more, can be reached from hosts that still hold more.
+ * Pushes as many blocks as possible from hosts of order[from .. to) that hold
+ * more than `fits` to hosts that hold less. `*reached` hosts, with a depth of 0
+ * or more, can be reached from hosts that still hold more.
  */
 static sked_status loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
                             int64_t threshold, uint32_t *reached)
@@ -101161,13 +101465,13 @@ static sked_status loc_flow(skedi_loc *w, uint32_t from, uint32_t to,
 }
 
 /*
- * From a good placement to the decreasingly minimal one. A part is a set of
- * hosts with bounds low < high, every host of which holds no less than ends by
- * `low` and no more than ends by `high`; no block of it could go to a lower
- * part. A flow at a threshold in between settles what can be: hosts that can
- * still be reached from those that hold too much form the upper part, the
- * others the lower one. A part in which no threshold is left is done, and where
- * it was found is its level, the proof.
+ * From a good placement to the decreasingly minimal placement. A part is a set
+ * of hosts with bounds low < high. Every host of a part holds no less than ends
+ * by `low` and no more than ends by `high`. No block of a part could go to a
+ * lower part. A flow at a threshold in between splits a part. Hosts in reach of
+ * hosts that still hold too much form the upper part, the other hosts the lower
+ * part. A part without a threshold is done. The level of its hosts, the proof,
+ * is then `least`, but below `high`.
  */
 
 typedef struct split_part {
@@ -101184,9 +101488,9 @@ typedef struct split_stack {
     size_t cap;
 } split_stack;
 
-/* What the loads of a part say now. */
+/* The present loads of a part. */
 typedef struct split_loads {
-    int64_t least;  /* all hosts could end one more only after this */
+    int64_t least;  /* every host could end one more block only later */
     int64_t most;   /* the last end; INT64_MIN: no block at all */
     int64_t middle; /* an average between the two, fast hosts weighing more */
 } split_loads;
@@ -101233,7 +101537,7 @@ static void find_middle(const skedi_loc *w, const split_part *p, split_loads *l)
     l->middle = l->least + (int64_t)skedi_u128_low(sum);
 }
 
-/* A threshold strictly between least and most, where there is one. */
+/* A threshold strictly between least and most, if any exists. */
 static int64_t next_threshold(const skedi_loc *w, split_part *p, split_loads *l)
 {
     int64_t at;
@@ -101271,7 +101575,8 @@ static void leave_part(skedi_loc *w, const split_part *p)
     }
 }
 
-/* Those that were not reached to the front: where the others begin. */
+/* Moves the hosts out of reach to the front. Returns the beginning of the other
+ * hosts. */
 static uint32_t partition_part(skedi_loc *w, const split_part *p)
 {
     uint32_t low = p->from, n = 0;
@@ -101321,7 +101626,7 @@ static sked_status split_one(skedi_loc *w, split_stack *s, split_part p)
     return SKED_OK;
 }
 
-/* From any placement to the decreasingly minimal one, with its levels. */
+/* From any placement to the decreasingly minimal placement, with levels. */
 static sked_status loc_split(skedi_loc *w)
 {
     split_stack s = {0};
@@ -101449,7 +101754,7 @@ static sked_status solve_exactly(skedi_loc *w, sked_error *err)
     return rc == SKED_OK ? rc : skedi_loc_stopped(rc, err);
 }
 
-/* Every block on its first replica that takes one more. */
+/* Puts every block on its first replica with a free place. */
 static sked_status place_first(skedi_loc *w, sked_error *err)
 {
     const uint32_t *row = w->in->replica;
@@ -101504,7 +101809,7 @@ static void *copy_of(skedi_mem *mem, const void *from, size_t n, size_t size)
     return to;
 }
 
-/* Columns of its own, so that the input may go. */
+/* Copies the columns, because the caller may free the input. */
 static int keep_columns(sked_locality *l, const skedi_blocks *in)
 {
     skedi_mem *mem = &l->hooks.mem;
@@ -101753,26 +102058,28 @@ sked_status sked_locality_verify(const sked_locality_input *input,
 
 /* ---- lib/batch/best.c ---- */
 /*
- * The least makespan that is found: the plans of the published methods,
- * canonical widths for a grid of targets and the walk of Turek, Wolf and Yu
- * (each sorted by longest time first), the deadline decoder, and from the best
- * of these a local search over order and widths. Every plan is run with and
- * without overtaking. Of two plans the shorter is better, and of nearly equal
- * ones the one with less work: a thousandth of the mean use is added to the
- * makespan. Where that alone sets a plan before a published one that is
- * shorter, the published one is the answer.
+ * Searches for the least makespan. The starting plans are: the published
+ * methods; canonical widths for a grid of targets; the walk of Turek, Wolf and
+ * Yu (each plan sorted by longest time first); and the deadline decoder. A
+ * local search over order and widths improves the best plan. Every plan is run
+ * with and without overtaking.
+ *
+ * A plan's cost is its makespan plus a thousandth of the mean use, and the
+ * cheaper plan is better. The work decides between nearly equal plans. If a
+ * published plan has a shorter makespan than the cheapest plan, the published
+ * plan is the answer.
  */
 /* ---- lib/batch/state.h ---- */
 #ifndef SKEDI_BATCH_STATE_H
 #define SKEDI_BATCH_STATE_H
 
 /*
- * Shared by all methods: a batch that was checked, with the useful widths of
- * its tasks; plans; and ways to run a plan in virtual time.
+ * Shared by all methods: a checked batch with the useful widths of its tasks;
+ * plans; and functions to run a plan in virtual time.
  *
- * A width is useful when no smaller one is as fast. The useful widths of task
- * j are width[first[j]] to width[first[j + 1] - 1], ascending, and time[] falls
- * strictly along them.
+ * A width is useful if no smaller width is as fast. The useful widths of task j
+ * are width[first[j]] to width[first[j + 1] - 1], ascending, and time[] falls
+ * strictly along the useful widths.
  */
 
 
@@ -101800,7 +102107,7 @@ typedef struct skedi_batch {
     int64_t *time;
     int64_t *least;      /* the least width * time from here on */
     uint32_t *scratch;   /* n, for sorting */
-    uint64_t tries;      /* schedules tried so far */
+    uint64_t tries;      /* schedules tried */
     uint64_t tries_most; /* of all, for progress */
 } skedi_batch;
 
@@ -101808,8 +102115,8 @@ typedef struct skedi_batch {
 typedef struct skedi_batch_plan {
     uint32_t *order;
     uint32_t *width; /* by task */
-    int64_t *time;   /* by task: believed at that width */
-    int overtake; /* a later task may start when an earlier one does not fit */
+    int64_t *time;   /* by task: expected time at that width */
+    int overtake;    /* 1: later tasks overtake tasks that do not fit */
 } skedi_batch_plan;
 
 /* A caller's options with their defaults filled in. */
@@ -101819,8 +102126,8 @@ sked_status skedi_batch_options_in(sked_batch_options *options,
 
 enum { SKEDI_BATCH_BELIEVED = 0, SKEDI_BATCH_REAL = 1 };
 
-/* Takes a batch in, with the times believed or those that happen. On failure
- * nothing is held; else it is to be dropped. */
+/* Copies and checks a batch, with the expected or the real times. A failed call
+ * holds no memory; otherwise the caller drops the batch. */
 sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
                            int which, const sked_host *host, sked_error *err);
 void skedi_batch_drop(skedi_batch *b);
@@ -101843,7 +102150,7 @@ int skedi_batch_plan_take(skedi_batch *b, skedi_batch_plan *plan);
 void skedi_batch_plan_copy(const skedi_batch *b, skedi_batch_plan *to,
                            const skedi_batch_plan *from);
 
-/* Gives a task a width, with its believed time. */
+/* Gives a task a width, with the expected time. */
 void skedi_batch_widen(const skedi_batch *b, skedi_batch_plan *plan, uint32_t j,
                        uint32_t width);
 
@@ -101869,14 +102176,14 @@ sked_status skedi_batch_tried(skedi_batch *b);
 
 /* ---- Running a plan (execute.c) ---- */
 
-/* Memory of executors: one at a time. */
+/* Memory of a run in virtual time. */
 typedef struct skedi_batch_bench {
-    int64_t *end;    /* of what runs, the last first */
-    uint32_t *taken; /* its slots */
+    int64_t *end;    /* ends of running tasks, the last end first */
+    uint32_t *taken; /* slots of running tasks */
     uint32_t running;
     uint32_t free; /* slots */
     int64_t now;
-    uint32_t *next; /* of a list of what waits; n + 1 entries */
+    uint32_t *next; /* list of waiting tasks; n + 1 entries */
 } skedi_batch_bench;
 
 int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench);
@@ -101888,7 +102195,8 @@ void skedi_batch_bench_clear(const skedi_batch *b, skedi_batch_bench *bench);
 int64_t skedi_batch_makespan(const skedi_batch *b, skedi_batch_bench *bench,
                              const skedi_batch_plan *plan, int64_t *end);
 
-/* Moves of searches: two tasks change places, or one goes elsewhere. */
+/* Moves of a search: two tasks change places, or a task moves to a new
+ * place. */
 static inline void batch_exchange(uint32_t *order, uint32_t a, uint32_t b)
 {
     uint32_t held = order[a];
@@ -101906,11 +102214,11 @@ static inline void batch_move(uint32_t *order, uint32_t from, uint32_t to)
     order[to] = held;
 }
 
-/* Gives a task a useful width some steps from the one it has (widths.c). */
+/* Changes the useful width of a task by some steps (widths.c). */
 void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
                             uint32_t j, int64_t steps);
 
-/* Puts an end, and what goes with it, in its place among `n`. */
+/* Inserts an end and its value in order among `n` entries. */
 static inline void batch_insert(int64_t *end, uint32_t *with, uint32_t n,
                                 int64_t at, uint32_t what)
 {
@@ -101922,7 +102230,7 @@ static inline void batch_insert(int64_t *end, uint32_t *with, uint32_t n,
     with[n] = what;
 }
 
-/* Something begins that runs until `end`. */
+/* Starts a task that runs until `end`. */
 static inline void batch_begin(skedi_batch_bench *bench, int64_t end,
                                uint32_t slots)
 {
@@ -101930,7 +102238,7 @@ static inline void batch_begin(skedi_batch_bench *bench, int64_t end,
     bench->free -= slots;
 }
 
-/* The clock goes on to when the next ends. There is one. */
+/* Advances the clock to the next end; at least one task runs. */
 static inline void batch_advance(skedi_batch_bench *bench)
 {
     bench->now = bench->end[bench->running - 1];
@@ -101940,15 +102248,16 @@ static inline void batch_advance(skedi_batch_bench *bench)
 }
 
 /*
- * Of `n` tasks that begin with the useful widths mark[] (by task), the longest
- * that free slots make faster gets its next useful width. 0: there is none.
+ * Widens one of `n` tasks that begin with the useful widths mark[] (by task):
+ * the longest task that free slots make faster gets its next useful width.
+ * Returns 0 if no task can be widened.
  */
 int skedi_batch_widen_longest(const skedi_batch *b, const uint32_t *begun,
                               uint32_t n, uint32_t *mark, uint32_t *free);
 
 /* ---- Methods ---- */
 
-/* The published ones that need no search (published.c). */
+/* The published methods that need no search (published.c). */
 void skedi_batch_multi(const skedi_batch *b, const sked_batch_options *options,
                        skedi_batch_plan *plan);
 void skedi_batch_greedy(const skedi_batch *b, skedi_batch_plan *plan);
@@ -101956,10 +102265,10 @@ void skedi_batch_data_driven(const skedi_batch *b,
                              const sked_batch_options *options,
                              skedi_batch_plan *plan);
 
-/* Input of annealing: n tasks from where the bench stands. */
+/* Input of annealing: n tasks, from the state of a bench. */
 typedef struct skedi_batch_swaps {
     const skedi_batch_plan *plan; /* widths and times */
-    uint32_t *order;              /* `n` tasks; the best one comes back */
+    uint32_t *order;              /* `n` tasks; returns the best order */
     uint32_t *trial;              /* `n`, scratch */
     uint32_t n;
     uint32_t heat; /* the temperature begins at makespan / heat */
@@ -101998,7 +102307,7 @@ sked_status skedi_batch_robust(skedi_batch *b,
 /* The dual bound in whole ticks. */
 int64_t skedi_batch_dual(const skedi_batch *b);
 
-/* All of them; `best` and the sizes are left alone. */
+/* Computes all bounds; leaves `best` and the sizes unchanged. */
 sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds);
 
 #endif
@@ -102017,8 +102326,9 @@ sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds);
 
 enum { SKEDI_CHANCE_WHOLE = 32 }; /* places of a fixed-point logarithm */
 
-/* Does annealing at this temperature accept what is `worse` by so much? With
- * probability exp(-worse / temperature); always when it is not worse. */
+/* True if annealing at this temperature accepts a change that is worse by
+ * `worse`. The probability is exp(-worse / temperature), or 1 if `worse` is not
+ * above 0. */
 int skedi_chance_accepts(skedi_random *random, int64_t worse,
                          int64_t temperature);
 
@@ -102032,8 +102342,9 @@ int64_t skedi_chance_factor(skedi_random *random, int64_t noise_ppm);
 #define SKEDI_BATCH_LIVE_H
 
 /*
- * A batch that runs, by any method: what waits, what runs since when, and when
- * that is expected to end. Nothing here allocates once it is taken.
+ * A running batch, by any method: the waiting tasks, the running tasks with
+ * their starts, and their expected ends. After the creation, no function here
+ * allocates memory.
  */
 
 
@@ -102046,13 +102357,13 @@ typedef struct skedi_batch_live {
     skedi_random random;
     skedi_batch_plan plan; /* the first `waiting` of the order wait */
     uint32_t waiting;
-    uint32_t *run; /* tasks that run */
+    uint32_t *run; /* running tasks */
     uint32_t running;
     uint32_t free; /* slots */
     int64_t now;
     int64_t *start;  /* by task */
-    int64_t *expect; /* by task: when it should end */
-    uint32_t *begun; /* what the last step started */
+    int64_t *expect; /* by task: the expected end */
+    uint32_t *begun; /* tasks that the last step started */
     uint32_t n_begun;
     uint32_t *mark;  /* by task: into the useful widths */
     uint32_t *trial; /* an order, scratch */
@@ -102070,41 +102381,41 @@ void skedi_batch_live_begin(skedi_batch_live *live,
                             const sked_batch_options *options,
                             const skedi_batch_plan *plan);
 
-/* Starts what is to start now: live->begun. */
+/* Starts the tasks that can start now: live->begun. */
 sked_status skedi_batch_live_step(skedi_batch_live *live);
 
-/* A task that runs has ended. */
+/* Ends a running task. */
 void skedi_batch_live_end(skedi_batch_live *live, uint32_t j);
 
-/* Runs all of it; `factor` (by task, NULL: SKED_PPM each) is on top of what is
- * believed, `spans` are by task. */
+/* Runs the whole batch. The times are the expected times multiplied by `factor`
+ * (by task; NULL: SKED_PPM each). `spans` are by task. */
 sked_status skedi_batch_live_run(skedi_batch_live *live, const int64_t *factor,
                                  sked_batch_span *spans);
 
-/* Runs DYNAMIC by the times believed; the plan gets the order of starts. Of
- * the plan, what ANNEALING left is read. */
+/* Runs DYNAMIC by the expected times and writes the order of starts to the
+ * plan. Reads only the result of ANNEALING from the plan. */
 sked_status skedi_batch_live_order(skedi_batch *b,
                                    const sked_batch_options *options,
                                    skedi_batch_plan *plan);
 
-/* The eta to use: the options', or that which does best with their noise. */
+/* Chooses eta: the options' value, or the best value for their noise. */
 sked_status skedi_batch_choose_eta(skedi_batch_live *live,
                                    sked_batch_options *options);
 
-/* Of the nine eta the best in these runs, into the options, with the mean
- * makespan. */
+/* Writes the best of nine eta values in these runs into the options, with the
+ * mean makespan. */
 sked_status skedi_batch_best_eta(skedi_batch_live *live,
                                  sked_batch_options *options,
                                  const skedi_batch_scenarios *scenarios,
                                  int64_t *mean);
 
-/* Plans by the options' method (batch/plan.c); of ADAPT only eta, into options,
- * of AUTO the method that is chosen too. */
+/* Plans by the options' method (batch/plan.c). For ADAPT, only writes eta into
+ * the options. For AUTO, also writes the chosen method. */
 sked_status skedi_batch_make_plan(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan);
 
-/* What runs is late: it is expected a 50th of its age from now at least. */
+/* Expects late tasks to run on for at least a 50th of their age. */
 static inline void live_drift(skedi_batch_live *live)
 {
     for (uint32_t i = 0; i < live->running; i++) {
@@ -102131,16 +102442,16 @@ enum { BEST_GRID = 200, MOVES = 10 };
 typedef struct best_search {
     skedi_batch *b;
     skedi_batch_bench bench;
-    skedi_batch_plan plan; /* that is looked at */
+    skedi_batch_plan plan; /* the plan under trial */
     skedi_batch_plan *best;
     skedi_random random;
     int64_t *end;   /* by task, in the present plan of the local search */
-    int64_t *later; /* in the plan it looks at */
+    int64_t *later; /* ends by the plan under trial */
     uint32_t *mark; /* by task: into the useful widths */
     int64_t cost;   /* of the best */
     int64_t bound;
-    skedi_batch_plan published; /* the shortest of these, */
-    int64_t shortest;           /* and its makespan */
+    skedi_batch_plan published; /* the shortest published plan */
+    int64_t shortest;           /* makespan of that plan */
 } best_search;
 
 static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
@@ -102156,7 +102467,7 @@ static int64_t cost_of_plan(best_search *s, const skedi_batch_plan *plan,
            work / (int64_t)b->slots / 1000;
 }
 
-/* Runs a plan both ways; keeps it where it is better than the best. */
+/* Runs a plan both ways; keeps the plan if it is better than the best. */
 static sked_status offer(best_search *s, skedi_batch_plan *plan)
 {
     sked_status rc = SKED_OK;
@@ -102178,7 +102489,8 @@ static sked_status offer_longest_first(best_search *s)
     return offer(s, &s->plan);
 }
 
-/* Widths of least work for targets from the bound to twice that. */
+/* Tries the widths of least work for targets from the bound to twice the
+ * bound. */
 static sked_status try_canonical(best_search *s)
 {
     const skedi_batch *b = s->b;
@@ -102196,7 +102508,7 @@ static sked_status try_canonical(best_search *s)
     return rc;
 }
 
-/* The task that takes longest; SKEDI_BATCH_NONE when it has no wider width. */
+/* The longest task; SKEDI_BATCH_NONE if the task has no wider width. */
 static uint32_t longest_task(const best_search *s)
 {
     const skedi_batch *b = s->b;
@@ -102209,8 +102521,9 @@ static uint32_t longest_task(const best_search *s)
                                                         : SKEDI_BATCH_NONE;
 }
 
-/* The walk of Turek, Wolf and Yu: from widths of least work, the longest task
- * gets its next width, step by step; only some of the steps are run. */
+/* The walk of Turek, Wolf and Yu: starts with the widths of least work, then
+ * gives the longest task its next width, step by step. The search runs every
+ * `stride`-th step. */
 static sked_status walk(best_search *s, uint64_t looks)
 {
     const skedi_batch *b = s->b;
@@ -102312,9 +102625,9 @@ static sked_status search_around(best_search *s, skedi_batch_plan *current,
     return rc;
 }
 
-/* ---- All of it ---- */
+/* ---- The whole search ---- */
 
-/* One of the published plans: the shortest of them is kept for itself. */
+/* Offers a published plan; also keeps the shortest published plan apart. */
 static sked_status offer_one_published(best_search *s)
 {
     s->plan.overtake = 0;
@@ -102326,7 +102639,7 @@ static sked_status offer_one_published(best_search *s)
     return offer(s, &s->plan);
 }
 
-/* The published methods, with the tries they have by default. */
+/* Offers the published methods, with their default number of tries. */
 static sked_status offer_published(best_search *s, sked_batch_options o)
 {
     skedi_batch *b = s->b;
@@ -102390,14 +102703,13 @@ sked_status skedi_batch_best(skedi_batch *b, const sked_batch_options *options,
 
 /* ---- lib/batch/deadline.c ---- */
 /*
- * The deadline decoder, and a search over orders with it. Given an order and a
- * target, at each moment every task that waits takes the fewest useful slots
- * with which it still ends by the target, and starts if they are free. As time
- * goes on a task needs more slots, never fewer, so each has a mark that only
- * moves up its useful widths.
- *
- * The search tries a few orders for targets from the bound upwards, then
- * anneals the best order with a target a little below what was reached.
+ * The deadline decoder, and a search over orders that uses the decoder. The
+ * decoder's input is an order and a target. At each moment, every waiting task
+ * takes the fewest useful slots with which the task ends by the target, and
+ * starts if the slots are free. As time goes on, a task needs more slots, never
+ * fewer. Each task therefore has a mark that only moves up its useful widths.
+ * The search tries a few orders for targets from the bound upwards. The search
+ * then anneals the best order with a target a little below the best makespan.
  */
 
 
@@ -102410,11 +102722,11 @@ typedef struct decoder {
     skedi_batch_bench bench;
     uint32_t *mark;        /* by task: into the useful widths */
     uint32_t *begun;       /* tasks that start at this moment */
-    skedi_batch_plan plan; /* what was decoded, in the order of starts */
+    skedi_batch_plan plan; /* the decoded plan, in the order of starts */
     uint32_t started;
 } decoder;
 
-/* A target, and whether slots that would stay idle widen what just began. */
+/* A target, and whether idle slots widen the tasks that just began. */
 typedef struct decoding {
     int64_t target;
     int widen;
@@ -102439,7 +102751,7 @@ static uint32_t mark_within(decoder *d, uint32_t j, int64_t left)
     return d->mark[j] = at;
 }
 
-/* Starts what fits; returns how many began. */
+/* Starts the tasks that fit; returns their number. */
 static uint32_t begin_what_fits(decoder *d, const uint32_t *order,
                                 int64_t target)
 {
@@ -102476,13 +102788,13 @@ static void settle_begun(decoder *d, uint32_t n)
         uint32_t j = d->begun[i];
         batch_give(d->b, &d->plan, j, d->mark[j]);
         d->plan.order[d->started++] = j;
-        d->bench.free += d->plan.width[j]; /* taken again as it begins */
+        d->bench.free += d->plan.width[j]; /* batch_begin() takes them */
         batch_begin(&d->bench, d->bench.now + d->plan.time[j],
                     d->plan.width[j]);
     }
 }
 
-/* The makespan that comes of it; the plan is d->plan. */
+/* Decodes an order into d->plan; returns the makespan. */
 static int64_t decode(decoder *d, const uint32_t *order, decoding how)
 {
     skedi_batch *b = d->b;
@@ -102537,7 +102849,7 @@ static void sort_orders(order_search *s, int which)
     skedi_batch_sort(b, s->trial, s->key);
 }
 
-/* Decodes the trial order and keeps what is better. */
+/* Decodes the trial order and keeps the better plan. */
 static int64_t try_order(order_search *s, decoding how, sked_status *rc)
 {
     int64_t makespan = decode(&s->d, s->trial, how);
@@ -102553,7 +102865,7 @@ static int64_t try_order(order_search *s, decoding how, sked_status *rc)
     return makespan;
 }
 
-/* One order for targets from the bound up to 1.6 of it. */
+/* Tries one order for targets from the bound up to 1.6 times the bound. */
 static sked_status climb_targets(order_search *s, int widen)
 {
     int64_t target = s->bound, most = s->bound + s->bound / 5 * 3;
@@ -102578,7 +102890,7 @@ static void move_position(uint32_t *order, uint32_t from, uint32_t to)
     order[to] = held;
 }
 
-/* Two change places, one goes anywhere, or one goes a few places. */
+/* Exchanges two tasks, moves a task anywhere, or moves a task a few places. */
 static void vary_order(order_search *s, uint32_t *order)
 {
     uint32_t n = s->d.b->n, held;
@@ -102654,16 +102966,16 @@ sked_status skedi_batch_deadline(skedi_batch *b, skedi_random *random,
         rc = climb_targets(&s, i % 2);
     }
     if (rc == SKED_OK) rc = anneal_decoding(&s, current);
-    best->overtake = 0; /* by starts, so nothing has to */
+    best->overtake = 0; /* in order of starts: no overtaking needed */
     return rc;
 }
 
 
 /* ---- lib/batch/learn.c ---- */
 /*
- * What past runs say of the next: a multiplier for each task, and how far off
- * the times with these multipliers were. Also noise to try plans with, and
- * widths over nodes.
+ * Learns from past runs: a multiplier for each task, and the error of the times
+ * with these multipliers. Also draws noise to test plans, and finds widths over
+ * nodes.
  */
 #include <string.h>
 
@@ -102830,7 +103142,7 @@ static sked_status past_runs_in(const skedi_batch *b,
 
 /* ---- Learning ---- */
 
-/* What a task's runs took, over what they were to take. */
+/* The duration of a task's runs, over the expected duration. */
 typedef struct past_task {
     sked_wide took;
     sked_wide base;
@@ -102976,11 +103288,10 @@ sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
 
 
 /*
- * Running a plan in virtual time: at each moment tasks start in order while
- * there are slots, then the clock goes on to the next end. What runs is kept
- * sorted, the next to end last, so that a start costs a few moves. With
- * overtaking, what waits is a list by position, from which starts are taken
- * out.
+ * Runs a plan in virtual time. At each moment tasks start in order while slots
+ * are free; then the clock goes on to the next end. Running tasks are sorted
+ * with the next end last, so a start costs a few moves. With overtaking,
+ * waiting tasks form a list by position, and each start leaves the list.
  */
 
 int skedi_batch_bench_take(skedi_batch *b, skedi_batch_bench *bench)
@@ -103043,10 +103354,10 @@ static void run_overtaking(skedi_batch_bench *bench,
 }
 
 /*
- * Runs the `n` tasks in `order` by the widths and believed times of a plan,
- * from where the bench stands; returns when the last ends. `end` (by task, may
- * be NULL) gets when each ends. O(tasks * those that run), with overtaking
- * O(tasks * those that wait) more.
+ * Runs the `n` tasks in `order` by the widths and expected times of a plan,
+ * from the present state of the bench; returns the last end. `end` (by task,
+ * may be NULL) receives the end of each task. O(tasks * running tasks);
+ * overtaking adds O(tasks * waiting tasks).
  */
 static int64_t batch_execute(skedi_batch_bench *bench,
                              const skedi_batch_plan *plan,
@@ -103171,19 +103482,19 @@ sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
 }
 
 /*
- * Widths chosen when tasks start, against a running estimate of when all could
- * be done. The estimate is the least time by which the slots that are not
- * promised to what runs hold the work of what waits, each task taken with the
- * fewest slots that end by then. A part eta of the time until then is the
- * target: below 1 it keeps long tasks from ending last, so that one that runs
- * over does not move the end.
+ * ADAPT chooses widths when tasks start, against a running estimate of the
+ * batch's end. The estimate is the least time by which the slots that no
+ * running task needs can hold the waiting work, if each waiting task takes the
+ * fewest slots that end by then. The target is the fraction eta of the time
+ * left until the estimate. An eta below 1 keeps long tasks from ending last, so
+ * a task that overruns does not move the end.
  *
- * While nothing runs all slots are free and the first task always fits.
+ * While no task runs, all slots are free and the first task always fits.
  */
 
 enum { FINEST = 20 }; /* the estimate: to a 2^-20 part */
 
-/* Do the slots until `at` hold what waits? */
+/* True if the slots until `at` hold the waiting work. */
 static int batch_is_enough(const skedi_batch_live *live, int64_t at)
 {
     const skedi_batch *b = live->b;
@@ -103228,7 +103539,7 @@ static int64_t batch_earliest_end(const skedi_batch_live *live)
     return skedi_i64_max(high, latest);
 }
 
-/* Nothing waits any more: slots that are left go to what begins. */
+/* When no task waits, the remaining slots go to the tasks that begin. */
 static void batch_widen_last(skedi_batch_live *live, uint32_t n)
 {
     const skedi_batch *b = live->b;
@@ -103268,19 +103579,19 @@ static void batch_adapt(skedi_batch_live *live)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t j = live->begun[i];
         batch_give(b, &live->plan, j, live->mark[j]);
-        live->free += live->plan.width[j]; /* taken again as it starts */
+        live->free += live->plan.width[j]; /* taken again by live_start() */
         live_start(live, j);
     }
 }
 
 /*
- * Running a batch, moment by moment. Methods with a plan start its tasks in
- * order; DYNAMIC anneals that order again whenever something has ended; ADAPT
- * decides anew each time. A run in virtual time is the same steps with a clock
- * that goes from end to end.
+ * Runs a batch, moment by moment. Methods with a plan start the plan's tasks in
+ * order. DYNAMIC anneals the order again after each end; ADAPT decides anew
+ * each time. A run in virtual time makes the same steps with a clock that goes
+ * from end to end.
  */
 
-enum { REPLAN_HEAT = 50 }; /* 2 % of what remains */
+enum { REPLAN_HEAT = 50 }; /* 2 % of the remaining makespan */
 
 int skedi_batch_live_take(skedi_batch *b, skedi_batch_live *live)
 {
@@ -103334,7 +103645,7 @@ void skedi_batch_live_begin(skedi_batch_live *live,
 
 /* ---- A step ---- */
 
-/* Anneals what waits, from the state of things. */
+/* Anneals the order of the waiting tasks, from the present state. */
 static sked_status batch_replan(skedi_batch_live *live)
 {
     skedi_batch_bench *from = &live->from;
@@ -103359,7 +103670,7 @@ static sked_status batch_replan(skedi_batch_live *live)
     return batch_swap(live->b, &live->random, &swaps);
 }
 
-/* What the plan has next, with overtaking whatever of it fits. */
+/* Starts the next tasks of the plan; with overtaking, every task that fits. */
 static void batch_start_by_plan(skedi_batch_live *live)
 {
     uint32_t *order = live->plan.order, kept = 0, i = 0;
@@ -103409,7 +103720,7 @@ void skedi_batch_live_end(skedi_batch_live *live, uint32_t j)
 
 /* ---- In virtual time ---- */
 
-/* Notes when what began will end. */
+/* Notes the real ends of the tasks that began. */
 static void batch_foresee(skedi_batch_live *live, const int64_t *factor,
                           sked_batch_span *spans)
 {
@@ -103468,8 +103779,9 @@ sked_status skedi_batch_live_order(skedi_batch *b,
 
 /* ---- lib/batch/locate.c ---- */
 /*
- * One task of a batch on the hosts where its blocks lie: a width becomes cores
- * of hosts, and lib/locality finds the cheapest load and transfers for them.
+ * Places one task of a batch on the hosts that store its blocks. A width
+ * becomes cores of hosts; lib/locality finds the cheapest load and transfers
+ * for those cores.
  */
 #include <string.h>
 
@@ -103498,12 +103810,12 @@ typedef struct locating {
     sked_host host; /* for handles in here: `user` is not theirs to give back */
     uint32_t *cores;
     uint32_t *limits;
-    skedi_keyed *order; /* hosts, those with most of the blocks first */
+    skedi_keyed *order; /* hosts, most replicas first */
     skedi_keyed *scratch;
     sked_locality *placed;
 } locating;
 
-/* ---- What comes in ---- */
+/* ---- Input ---- */
 
 static sked_status locate_options_in(locating *w, sked_error *err)
 {
@@ -103542,8 +103854,8 @@ static void locate_drop(locating *w)
     skedi_free(&w->hooks.mem, w->scratch, n, sizeof *w->scratch);
 }
 
-/* Hosts by how many blocks they have a replica of, ties by number. The input
- * has been placed once, so its replicas are known to be good. */
+/* Sorts hosts by the number of blocks with a replica there, then by host
+ * number. An earlier placement has checked the replicas. */
 static void order_hosts(locating *w)
 {
     const uint32_t hosts = (uint32_t)w->in.hosts, *row = w->in.replica;
@@ -103605,7 +103917,7 @@ static sked_status ticks_of_point(const locating *w, uint32_t width,
     return SKED_OK;
 }
 
-/* Places the blocks at a width: the point, and what it takes. */
+/* Places the blocks at a width; returns the point and its duration. */
 static sked_status locate_at(locating *w, uint32_t width,
                              sked_locality_point *point, int64_t *ticks,
                              sked_error *err)
@@ -103711,7 +104023,7 @@ static sked_status locate_result_in(const sked_locality_input *input,
     return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
-/* The point, then a plan that keeps to it. */
+/* Finds the point, then a plan that keeps to the point. */
 static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
                                 sked_error *err)
 {
@@ -103754,9 +104066,9 @@ sked_status sked_batch_locate(const sked_locality_input *input,
 
 /* ---- lib/batch/measure.c ---- */
 /*
- * Use over time and what it comes to. Starts and ends, sorted by time, give
- * the steps of use; every metric is a sum over steps, so with whole ticks all
- * of them are exact fractions.
+ * Use over time, and its metrics. Starts and ends, sorted by time, give the
+ * steps of use. Every metric is a sum over steps, so every metric of whole
+ * ticks is an exact fraction.
  */
 /* ---- lib/batch/measure.h ---- */
 #ifndef SKEDI_BATCH_MEASURE_H
@@ -103766,8 +104078,7 @@ sked_status sked_batch_locate(const sked_locality_input *input,
 
 
 
-/* The metrics of spans that are known to be sound, by a rule that is. Without
- * memory SKED_ERR_NOMEM. */
+/* Measures spans; spans and rule must be valid. SKED_ERR_NOMEM: no memory. */
 sked_status skedi_batch_measure_spans(const sked_batch_span *spans, size_t n,
                                       const sked_batch_rule *rule,
                                       skedi_mem *mem,
@@ -103790,7 +104101,7 @@ enum { BATCH_RULE_V1 = SKEDI_SIZE_THROUGH(sked_batch_rule, theta_ppm) };
 
 /* ---- Steps ---- */
 
-/* Sorted memory for `n` spans: 2 * n steps, and what sorting needs. */
+/* Memory for `n` spans: 2 * n steps, and scratch for sorting. */
 typedef struct use_steps {
     skedi_keyed *key; /* 4 * n */
     sked_batch_step *step;
@@ -103836,7 +104147,7 @@ static sked_status find_steps(use_steps *use, const sked_batch_span *spans,
     return SKED_OK;
 }
 
-/* Leaves out moments at which use stays as it is. */
+/* Removes steps that do not change the use. */
 static void merge_steps(use_steps *use)
 {
     size_t n = 0;
@@ -103871,7 +104182,7 @@ static int64_t last_above(const use_steps *use, const sked_batch_rule *rule)
     return 0;
 }
 
-/* What is used until `at`. */
+/* The use until `at`, in slots times ticks. */
 static int64_t used_until(const use_steps *use, int64_t at)
 {
     int64_t used = 0;
@@ -103883,7 +104194,7 @@ static int64_t used_until(const use_steps *use, int64_t at)
     return used;
 }
 
-/* Where mean use before less mean use after is largest. */
+/* The time at which mean use before, less mean use after, is largest. */
 static int64_t steepest_fall(const use_steps *use)
 {
     const uint64_t unit = (uint64_t)1 << 30;
@@ -103921,8 +104232,9 @@ static uint64_t median_twice(use_steps *use, const sked_batch_span *spans)
     return use->key[(n - 1) / 2].key + use->key[n / 2].key;
 }
 
-/* The tail over the median time, both twice, unless that is above an amount: of
- * one task alone that takes as long as there is, both are even. */
+/* The tail over the median time, both doubled. If a doubled number needs bit
+ * 63, both are halved. Both are even then, because only one task alone can take
+ * so long. */
 static sked_ratio overhead_of(int64_t tail, uint64_t twice)
 {
     uint64_t num = 2 * (uint64_t)tail, by = (num | twice) >> 63 ? 2 : 1;
@@ -104065,8 +104377,9 @@ sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
 
 /* ---- lib/batch/plan.c ---- */
 /*
- * Plans and sweeps: a plan is made by the times believed, run by them, and run
- * again by what happens. Answers are written when all of it is done.
+ * Plans and sweeps. A plan is made by the expected times, run by the expected
+ * times, and run again by the real times. Answers are written after the last
+ * run.
  */
 #include <string.h>
 
@@ -104079,12 +104392,12 @@ sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
 
 
 /*
- * Clusters of like sizes: exact k-means in one dimension by dynamic
- * programming over the sorted sizes, O(clusters * tasks^2). The cost of a
- * cluster is its sum of squared distances from its mean, in whole units
- * rounded down, of sizes scaled down to 40 bits where they are larger. Equal
- * divisions stay in order, even if one has a shorter last cluster: the first
- * that is found stands.
+ * Clusters of like sizes: exact k-means in one dimension by dynamic programming
+ * over the sorted sizes, O(clusters * tasks^2). The cost of a cluster is the
+ * sum of squared distances from the cluster's mean, in whole units rounded
+ * down. Sizes above 40 bits are scaled down to 40 bits. If two divisions have
+ * equal costs, the division found first is kept, even if the other has a
+ * shorter last cluster.
  */
 
 enum { SIZE_BITS = 40 };
@@ -104095,7 +104408,7 @@ typedef struct division {
     sked_wide *square;
     sked_wide *cost; /* of the first i with one cluster less; n + 1 */
     sked_wide *next; /* with as many as are looked at */
-    uint32_t *from;  /* clusters x (n + 1): where the last cluster begins */
+    uint32_t *from;  /* clusters x (n + 1): start of the last cluster */
 } division;
 
 static int division_take(skedi_batch *b, division *d, uint32_t clusters)
@@ -104248,7 +104561,7 @@ sked_status sked_batch_bound(const sked_batch_input *input,
     return SKED_OK;
 }
 
-/* The dual bound of what happens. */
+/* The dual bound of the real times. */
 static sked_status real_bound(const sked_batch_input *input,
                               const sked_host *host, int64_t *bound,
                               sked_error *err)
@@ -104262,9 +104575,9 @@ static sked_status real_bound(const sked_batch_input *input,
     return SKED_OK;
 }
 
-/* ---- One plan ---- */
+/* ---- A plan ---- */
 
-/* ROBUST, and for AUTO the better of it and ADAPT. */
+/* Plans ROBUST; for AUTO, chooses the better of ROBUST and ADAPT. */
 static sked_status plan_for_noise(skedi_batch_live *live,
                                   sked_batch_options *options,
                                   skedi_batch_plan *plan)
@@ -104307,7 +104620,7 @@ sked_status skedi_batch_make_plan(skedi_batch_live *live,
     }
 }
 
-/* The data of one call. */
+/* The data of a call. */
 typedef struct planning {
     skedi_batch b;
     sked_batch_options options;
@@ -104332,7 +104645,7 @@ static int planning_take(planning *p)
            skedi_batch_live_take(b, &p->live);
 }
 
-/* Plans, runs by what is believed, and by what happens. */
+/* Makes a plan; runs the plan by the expected times, then by the real times. */
 static sked_status plan_and_run(planning *p)
 {
     sked_status rc = skedi_batch_make_plan(&p->live, &p->options, &p->plan);
@@ -104498,8 +104811,8 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
 
 /* ---- lib/batch/run.c ---- */
 /*
- * A batch that a host runs: the steps of live.c, with what was decided handed
- * out as the host takes it, and what has ended kept as spans.
+ * A batch that a host runs: the steps of live.c. The host takes decisions in
+ * pieces, and ended tasks are kept as spans.
  */
 
 
@@ -104528,7 +104841,7 @@ struct sked_batch_run {
 
 /* ---- Begin ---- */
 
-/* Plans, sees when that ends, and stands at 0 again. */
+/* Plans, finds the end of the plan, and returns the clock to 0. */
 static sked_status plan_at_zero(sked_batch_run *run,
                                 sked_batch_options *options)
 {
@@ -104574,7 +104887,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     run->b = b;
     rc = plan_at_zero(run, &taken);
     if (rc != SKED_OK) {
-        run->b.hooks.host.user_free = NULL; /* a creation that failed */
+        run->b.hooks.host.user_free = NULL; /* the creation failed */
         sked_batch_run_free(run);
         return skedi_fail_stopped(err, rc);
     }
@@ -104603,9 +104916,9 @@ static sked_status moment_in(const sked_batch_run *run, int64_t now,
                       (skedi_fault){.got = now, .limit = run->live.now});
 }
 
-/* A step at `now`, which changes nothing where the host stops it: kept are the
- * order of what waits, when what runs is expected to end, and chance. Two
- * columns of runs in virtual time are free for that. */
+/* Makes a step at `now`. If the host stops the step, the batch keeps its state:
+ * the order of waiting tasks, the expected ends of running tasks, and the
+ * random state. Two columns for virtual runs hold the saved state. */
 static sked_status step_at(skedi_batch_live *live, int64_t now)
 {
     const size_t n = live->b->n;
@@ -104718,19 +105031,16 @@ sked_status sked_batch_run_spans(const sked_batch_run *run,
 
 
 /* ---- lib/batch/scenarios.c ---- */
-/*
- * Plans for uncertain times: the same few runs with noise judge every plan
- * and every eta, so that two plans differ by the plan alone.
- */
+/* Plans for uncertain times. */
 
 
 
 
 
 /*
- * Plans for times that are uncertain: the same few runs with noise judge every
- * plan and every eta, so that two of them differ by what they are and not by
- * chance. A plan that is clearly worse in the first four runs is not run on.
+ * Plans for uncertain times. The same few runs with noise judge every plan and
+ * every eta, so the difference between two plans is never chance. A plan that
+ * is clearly worse in the first four runs gets no further runs.
  */
 
 enum { SCENARIOS = 16, FIRST_LOOK = 4, TARGETS = 60, ROBUST_MOVES = 8 };
@@ -104754,16 +105064,16 @@ sked_status skedi_batch_draw_scenarios(skedi_batch *b,
     return SKED_OK;
 }
 
-/* ---- What a plan costs ---- */
+/* ---- The cost of a plan ---- */
 
 typedef struct robust_search {
     skedi_batch *b;
     const skedi_batch_scenarios *scenarios;
     skedi_batch_bench bench;
-    skedi_batch_plan plan; /* that is looked at */
+    skedi_batch_plan plan; /* the plan under trial */
     skedi_batch_plan *best;
     skedi_random random;
-    int64_t *time; /* by task: in the scenario that runs */
+    int64_t *time; /* by task: in the present scenario */
     int64_t cost;  /* of the best */
     int64_t mean;
 } robust_search;
@@ -104786,8 +105096,8 @@ static int64_t batch_mean_makespan(robust_search *s,
     return mean;
 }
 
-/* A thousandth of the mean use, so that of nearly equal plans the one with less
- * work is better. */
+/* A thousandth of the mean use: of nearly equal plans, the plan with less work
+ * is better. */
 static int64_t batch_work_of_plan(const robust_search *s,
                                   const skedi_batch_plan *plan)
 {
@@ -104828,7 +105138,7 @@ static sked_status batch_offer_both_ways(robust_search *s)
     return rc;
 }
 
-/* Widths that end by targets from half the bound up, the longest first: a
+/* Offers widths for targets from half the bound up, longest task first. A
  * target below the bound keeps long tasks from ending last. */
 static sked_status batch_offer_targets(robust_search *s)
 {
@@ -104863,7 +105173,7 @@ static void batch_vary_robustly(robust_search *s)
     }
     int64_t steps = 1 + (int64_t)skedi_random_below(&s->random, 3);
     if (two & 1) steps = -steps;
-    if (kind > 5) one /= 3; /* of those that start first */
+    if (kind > 5) one /= 3; /* an early starter */
     skedi_batch_step_width(s->b, &s->plan, order[one], steps);
 }
 
@@ -104938,7 +105248,7 @@ sked_status skedi_batch_robust(skedi_batch *b,
     return rc;
 }
 
-/* Eta: tried on scenarios of times, the one with the least makespan. */
+/* Tries eta values on scenarios of times; the least mean makespan wins. */
 
 static const int64_t eta_tried[] = {1000000, 900000, 800000, 700000, 600000,
                                     500000,  400000, 350000, 300000};
@@ -105268,7 +105578,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
  * fractional parts in whole numbers.
  */
 
-/* Weights by label in halves: what fills up density, and what tau counts. */
+/* Weights by label in halves: for the density, and for tau. */
 static const int64_t density[SKED_MAX_BATCH_LABELS] = {1, 2, 4, 6, 8};
 static const int64_t plain_weight[SKED_MAX_BATCH_LABELS] = {0, 2, 4, 6, 8};
 
@@ -105333,7 +105643,8 @@ static int more_blocks_first(const void *ctx, uint32_t a, uint32_t b)
     return (blocks[a] < blocks[b]) - (blocks[a] > blocks[b]);
 }
 
-/* One from the head, then from the tail until the weights reach sigma. */
+/* Takes a task from the head, then tasks from the tail until the weights reach
+ * sigma. */
 static void head_and_tail(const skedi_batch *b, int64_t sigma_ppm,
                           uint32_t *order, uint32_t *sorted)
 {
@@ -105373,7 +105684,7 @@ static uint64_t scored_width(const skedi_batch *b, uint64_t blocks,
     uint64_t tau = (uint64_t)tau_halves;
 
     width += tau / two;
-    rest = tau % two + (uint64_t)SKED_PPM; /* with the half that rounds */
+    rest = tau % two + (uint64_t)SKED_PPM; /* plus the half that rounds */
     skedi_u128 sum = skedi_u128_add(skedi_u128_mul(rest, den),
                                     skedi_u128_mul(part, two));
     skedi_u128 one = skedi_u128_mul(two, den);
@@ -105438,7 +105749,8 @@ sked_status skedi_batch_row_fault(sked_error *err, const char *what,
                       (skedi_fault){.row = (int64_t)row + 1, .got = got});
 }
 
-/* num / SKED_PPM to the nearest, at least 1; what is too large stays so. */
+/* num / SKED_PPM to the nearest, at least 1; too large numbers stay too
+ * large. */
 static int64_t per_whole(skedi_u128 num)
 {
     uint64_t rem;
@@ -105495,12 +105807,12 @@ int64_t skedi_batch_ticks(const skedi_batch *b, uint32_t j, uint32_t width,
 
 
 /*
- * Useful widths: those at which a task is faster than with any smaller one.
- * With the model only the smallest width of each number of waves can be
- * useful, which leaves O(sqrt(blocks)) of them to look at.
+ * Finds the useful widths. A width is useful if the task is faster than with
+ * any smaller width. In the model, only the smallest width of each number of
+ * waves can be useful, so only O(sqrt(blocks)) widths are examined.
  */
 
-/* The next width that could be faster than `width`; 0: none. */
+/* The next width that may be faster than `width`; 0: none. */
 static uint32_t batch_next_width(const skedi_batch *b, uint32_t j,
                                  uint32_t width)
 {
@@ -105511,7 +105823,8 @@ static uint32_t batch_next_width(const skedi_batch *b, uint32_t j,
     return next <= b->slots ? (uint32_t)next : 0;
 }
 
-/* How many useful widths a task has; they are written where there is memory. */
+/* Counts the useful widths of a task; writes the widths if `width` has
+ * memory. */
 static uint32_t batch_useful_widths(const skedi_batch *b, uint32_t j,
                                     uint32_t *width, int64_t *time)
 {
@@ -105610,27 +105923,27 @@ void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
 }
 
 /*
- * Lower bounds. The dual bound is the least time L such that every task can
- * end within L and the least work that does it fits into slots * L; that the
- * test is monotone in L makes it a bisection over whole ticks. Between two
- * whole ticks the work does not change, so the exact fraction follows.
+ * Lower bounds. The dual bound is the least time L with two properties: every
+ * task can end within L, and the least work for that fits into slots * L. The
+ * test is monotone in L, so a bisection over whole ticks finds the bound.
+ * Between two whole ticks the work is constant, which gives the exact fraction.
  *
- * A dual feasible function f keeps "what is stacked on one slot adds up to 1 at
- * most" true, so sum over tasks of min width * f(time / L) <= slots is needed
- * too. Any mixture of such functions is one. Where it does not hold for L,
- * every schedule is longer than L.
+ * A dual feasible function f keeps the sum of every stack on a slot at most 1.
+ * Every schedule of length L therefore satisfies: sum over tasks of min width *
+ * f(time / L) <= slots. Any mixture of dual feasible functions is dual
+ * feasible. If the inequality fails for L, every schedule is longer than L.
  */
 
 enum {
     MIXTURE = 5,       /* in fifths */
-    SCALE = 6,         /* of values, so that u_1, u_2 and u_3 are whole */
+    SCALE = 6,         /* of values: u_1, u_2 and u_3 are whole */
     FUNCTIONS = 4,     /* identity, u_1, u_2, u_3 */
     FINEST_SHIFT = 12, /* steps down to a 4096th of the bound */
     COARSEST = 50
 };
 
-/* The least work in which every task ends within `ticks`, which is no less
- * than the longest of the shortest times. */
+/* The least work with which every task ends within `ticks`; `ticks` is at least
+ * the longest of the shortest times. */
 static int64_t batch_work_within(const skedi_batch *b, int64_t ticks)
 {
     int64_t sum = 0;
@@ -105673,7 +105986,7 @@ int64_t skedi_batch_dual(const skedi_batch *b)
     return high;
 }
 
-/* The exact bound, of which `whole` is the next whole number of ticks. */
+/* The exact bound; `whole` is the bound rounded up to whole ticks. */
 static sked_ratio batch_exact_dual(const skedi_batch *b, int64_t whole,
                                    int64_t path)
 {
@@ -105703,7 +106016,7 @@ static int64_t batch_mixture_of(const int64_t weight[FUNCTIONS], int64_t time,
     return value;
 }
 
-/* Is there surely no schedule of so many ticks? */
+/* True if certainly no schedule has `ticks` ticks. */
 static int batch_is_too_short(const skedi_batch *b,
                               const int64_t weight[FUNCTIONS], int64_t ticks)
 {
@@ -105721,7 +106034,7 @@ static int batch_is_too_short(const skedi_batch *b,
     return left < 0;
 }
 
-/* Raises a bound by one mixture as far as it goes. */
+/* Raises a bound by one mixture as far as possible. */
 static int64_t batch_raise_bound(const skedi_batch *b,
                                  const int64_t weight[FUNCTIONS], int64_t bound)
 {
@@ -105773,8 +106086,8 @@ sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds)
 
 /* ---- lib/advise/handle.c ---- */
 /*
- * Creates and frees advice. It is made in two steps: what leaves need, and the
- * tree that gives it to them. Advice has copies of all that it was made from.
+ * Creates and frees advice, in two steps: the needs of leaves, and the tree
+ * that meets the needs. Advice has copies of all its inputs.
  */
 
 
@@ -105788,7 +106101,7 @@ sked_status skedi_batch_bound_all(skedi_batch *b, sked_batch_bounds *bounds)
 
 
 
-/* Advice, and the functions that make it. */
+/* Advice, and the functions that make advice. */
 
 struct sked_advice {
     skedi_hooks hooks;
@@ -105806,22 +106119,22 @@ struct sked_advice {
     sked_pctl_point *point;
     sked_pctl_queue *total;
     uint32_t leaves;
-    int chosen; /* there are allocations */
+    int chosen; /* 1: allocations exist */
 };
 
 /*
- * What each leaf needs: the jobs of the window as intervals of a history, the
- * thresholds that its tiers allow, and how many applications ran at once.
+ * The needs of each leaf: the jobs of the window as intervals of a history, the
+ * thresholds of the tiers, and the number of concurrent applications.
  */
 
 static const int64_t low_default = 500000;
 
-/* Columns that a call needs besides the advice's own. */
+/* The temporary columns of a call. */
 typedef struct measuring {
     sked_advice *a;
     const sked_advice_input *in;
     sked_history *history;
-    uint32_t *leaf;  /* by job; those outside: one behind the leaves */
+    uint32_t *leaf;  /* by job; outside the window: `leaves` */
     uint32_t *first; /* by leaf */
     size_t leaves;
 } measuring;
@@ -105898,7 +106211,7 @@ static sked_status take_history(measuring *m, sked_error *err)
     return rc;
 }
 
-/* Allocates every leaf what the upper bound of its tier needs. */
+/* Allocates to every leaf its need at the upper bound of its tier. */
 static sked_status take_upper(measuring *m, const int64_t *high,
                               sked_error *err)
 {
@@ -105918,7 +106231,7 @@ static sked_status take_upper(measuring *m, const int64_t *high,
     return rc;
 }
 
-/* Thresholds of the tiers, and with them allocations. */
+/* Chooses the thresholds of the tiers and the allocations. */
 static sked_status take_tiers_plan(measuring *m, sked_error *err)
 {
     sked_advice *a = m->a;
@@ -105991,7 +106304,8 @@ static sked_status take_running(measuring *m, sked_error *err)
     return sked_plan_running(&running, &m->a->host, m->a->max_running, err);
 }
 
-/* Computes from the history what each leaf is allocated and may run. */
+/* Computes from the history the allocation and the number of applications of
+ * each leaf. */
 static sked_status advise_measure(sked_advice *a, const sked_advice_input *in,
                                   sked_error *err)
 {
@@ -106008,12 +106322,12 @@ static sked_status advise_measure(sked_advice *a, const sked_advice_input *in,
 }
 
 /*
- * Makes the tree that gives leaves what they need: a copy of the tree in force,
- * to which the plan is applied; then the leaf for all other jobs is added, and
+ * Makes the tree that gives leaves their needs. The plan is applied to a copy
+ * of the present tree. The leaf for all other jobs is then added, and
  * guarantees are set.
  */
 
-/* What a call needs besides the advice's own. */
+/* The temporary data of a call. */
 typedef struct targeting {
     sked_advice *a;
     const sked_tree *tree;
@@ -106032,8 +106346,8 @@ static uint32_t below_row(const sked_tree *tree, sked_queue_id below)
 }
 
 /*
- * The queue in `tree` of every node of a structure, below `below`:
- * SKED_NO_QUEUE where there is none. `id` and `row` have an entry a node.
+ * Finds the queue in `tree` for every node of a structure below `below`;
+ * SKED_NO_QUEUE: no queue. `id` and `row` have an entry for each node.
  */
 static void advise_find(const sked_tree *tree, sked_queue_id below,
                         const skedi_plan_leaves *s, sked_queue_id *id,
@@ -106054,7 +106368,7 @@ static void advise_find(const sked_tree *tree, sked_queue_id below,
 
 /* ---- The plan ---- */
 
-/* The leaf for all others is used, whatever the jobs say. */
+/* The leaf for all other jobs counts as used, whatever the jobs say. */
 static sked_status mark_used(targeting *t, sked_error *err)
 {
     uint32_t rows = skedi_tree_image(t->tree)->n, row = SKEDI_NO_ROW;
@@ -106109,7 +106423,7 @@ static sked_status add_other(targeting *t, sked_error *err)
 
 /* ---- Guarantees ---- */
 
-/* What leaves of the first tiers are guaranteed, added up to their parents. */
+/* Sums the guarantees of leaves of the first tiers, up to their parents. */
 static sked_status sum_guarantees(targeting *t, sked_error *err)
 {
     size_t kinds = t->in->kinds;
@@ -106214,7 +106528,8 @@ static sked_status edit_target(targeting *t, sked_error *err)
     return rc;
 }
 
-/* Makes the target tree from that, and the changes that lead to it. */
+/* Makes the target tree from the needs, and the changes from the present
+ * tree. */
 static sked_status advise_target(sked_advice *a, const sked_tree *tree,
                                  const sked_advice_input *in, sked_error *err)
 {
@@ -106229,9 +106544,9 @@ static sked_status advise_target(sked_advice *a, const sked_tree *tree,
 }
 
 /*
- * Replays the same work under two trees. A watcher notes for each job when its
- * first task started and when its last one ended; from these follow delays by
- * tier, and which runs meet their SLO.
+ * Replays the same work under two trees. A watcher notes for each job the start
+ * of the first task and the end of the last task. Delays by tier and runs that
+ * meet their SLO follow from these times.
  */
 
 enum {
@@ -106242,7 +106557,7 @@ enum {
 SKEDI_NO_TAIL_PADDING(sked_advice_prove_input, attributes);
 SKEDI_NO_TAIL_PADDING(sked_advice_side, delay);
 
-/* One proof: columns by job. */
+/* A proof: columns by job. */
 typedef struct proving {
     const sked_advice *a;
     sked_advice_prove_input in;
@@ -106252,13 +106567,13 @@ typedef struct proving {
     sked_queue_id *queue; /* in the advice's tree */
     int64_t *delay;       /* -1: not started */
     int64_t *left;        /* tasks that have not ended */
-    sked_time *end;       /* of the last task so far */
+    sked_time *end;       /* last end among the job's tasks */
     sked_time *from;      /* of the SLO: see runs_of() */
     skedi_keyed *sorted;  /* twice */
     int64_t *slo;         /* by workflow: the longest of any job */
 } proving;
 
-/* ---- What comes in ---- */
+/* ---- Input ---- */
 
 static sked_status check_take(proving *p, const sked_advice_prove_input *in,
                               sked_error *err)
@@ -106355,7 +106670,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
     skedi_mem *mem = &p->hooks.mem;
     skedi_plan_leaves s = {.n = 0};
 
-    if (!p->a->plan) { /* the tree is as it was */
+    if (!p->a->plan) { /* the tree did not change */
         if (p->n) {
             memcpy(p->queue, p->in.jobs->queue, p->n * sizeof *p->queue);
         }
@@ -106381,7 +106696,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
     return rc;
 }
 
-/* ---- One side ---- */
+/* ---- A side ---- */
 
 static sked_status note_records(void *user, const sked_sim_record *record,
                                 size_t n)
@@ -106442,10 +106757,11 @@ static sked_status run_work(proving *p, const sked_tree *tree,
 }
 
 /*
- * Runs for sked_slo_count(), which knows one SLO for each workflow, while here
- * each job has its own. Each run becomes an interval [from, end) which is no
- * longer than its workflow's longest SLO if and only if the run took no longer
- * than its own. The interval of a run that did not end is longer.
+ * Makes runs for sked_slo_count(). sked_slo_count() knows an SLO for each
+ * workflow, while here each job has an SLO. Each run becomes an interval [from,
+ * end). The interval is at most as long as the workflow's longest SLO if and
+ * only if the run met the job's SLO. The interval of an unfinished run is
+ * longer.
  */
 static void runs_of(proving *p, sked_advice_side *side)
 {
@@ -106455,7 +106771,7 @@ static void runs_of(proving *p, sked_advice_side *side)
         *most = skedi_i64_max(*most, p->in.slo_ns[i]);
     }
     for (uint32_t w = 0; w < p->in.workflows; w++) {
-        if (p->slo[w] == 0) p->slo[w] = 1; /* it has no run */
+        if (p->slo[w] == 0) p->slo[w] = 1; /* no run */
     }
     for (uint32_t i = 0; i < p->n; i++) {
         int64_t slo = p->in.slo_ns[i], most = p->slo[p->in.workflow[i]];
