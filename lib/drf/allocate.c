@@ -118,7 +118,7 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
  *
  * The guess treats tasks as divisible. A client whose next task lies at a
  * higher level seems to take half a task. If a kind is scarce, these halves
- * together leave no room for other clients, although the other clients could go
+ * together leave nothing for other clients, although the other clients could go
  * on. After guesses that bring little, an integer search therefore finds the
  * highest level at which all pairs fit. Above that level some task of the next
  * level does not fit, so a client leaves before each client has had one more

@@ -40,7 +40,7 @@ static skedi_key secret_key(const uint64_t *name)
                        .length = 2 * sizeof *name};
 }
 
-/* Writes zeros that no compiler removes, although nobody reads the memory. */
+/* Writes zeros that no compiler removes, although no code reads the memory. */
 static void wipe(life_secret *rows, size_t n)
 {
     volatile uint64_t *at = (volatile uint64_t *)(void *)rows;

@@ -241,7 +241,8 @@ void skedi_loc_class_scan(skedi_loc *w, flow_search *s, uint32_t h)
 }
 
 /* A position of a class on `h` that leads one level deeper, or to a host with
- * room; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stays at the position. */
+ * a free slot; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stays at the
+ * position. */
 static uint32_t next_place(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const skedi_loc_classes *c = w->classes;

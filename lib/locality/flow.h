@@ -12,7 +12,7 @@ typedef struct flow_search {
     uint32_t part;    /* all hosts of the part */
     uint32_t sources; /* first hosts in the queue */
     uint32_t reached; /* in the queue */
-    int32_t goal;     /* depth of the first host with room */
+    int32_t goal;     /* depth of the first host with a free slot */
     int found;
 } flow_search;
 

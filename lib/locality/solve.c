@@ -347,8 +347,8 @@ static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
 
 /*
  * Blocking flows between hosts, repeated until no flow is found. Blocks go from
- * hosts with more blocks than fit under a threshold to hosts with room. An arc
- * is a block on one host with a replica on another. A moved block never leads
+ * hosts with more blocks than fit under a threshold to hosts with free slots. An
+ * arc is a block on one host with a replica on another. A moved block never leads
  * two levels ahead; Dinic's argument for the number of phases therefore holds.
  * Hosts outside the part have a depth that looks like "seen", so one load a
  * replica decides.
@@ -408,7 +408,8 @@ static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
 }
 
 /* Finds the depths of hosts, up to and including the depth of the first host
- * with room. The last depth may be incomplete if every host is reached. */
+ * with a free slot. The last depth may be incomplete if every host is reached.
+ */
 static void search_levels(skedi_loc *w, flow_search *s)
 {
     uint32_t at = 0, level_end = s->reached;
@@ -426,9 +427,9 @@ static void search_levels(skedi_loc *w, flow_search *s)
 
 /* ---- Paths ---- */
 
-/* Finds an entry of `h` that leads one level deeper, or to a host with room.
- * Returns the position in the entry's row; SKED_LOCALITY_NO_REPLICA: none is
- * left. */
+/* Finds an entry of `h` that leads one level deeper, or to a host with a free
+ * slot. Returns the position in the entry's row; SKED_LOCALITY_NO_REPLICA: none
+ * is left. */
 static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const uint32_t width = w->width, n = w->lists.n[h];
@@ -468,7 +469,7 @@ static int push_path(skedi_loc *w, uint32_t n, uint32_t end)
     return 1;
 }
 
-/* Pushes a block along one path from a source to a host with room. 0: no
+/* Pushes a block along one path from a source to a host with a free slot. 0: no
  * memory. A source without a path is marked as dead. */
 static int push_from(skedi_loc *w, const flow_search *s, uint32_t source)
 {

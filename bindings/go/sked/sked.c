@@ -4647,7 +4647,7 @@ static skedi_key secret_key(const uint64_t *name)
                        .length = 2 * sizeof *name};
 }
 
-/* Writes zeros that no compiler removes, although nobody reads the memory. */
+/* Writes zeros that no compiler removes, although no code reads the memory. */
 static void wipe(life_secret *rows, size_t n)
 {
     volatile uint64_t *at = (volatile uint64_t *)(void *)rows;
@@ -15047,7 +15047,7 @@ static sked_fault reading_fault(const skedi_reading *r, int32_t code,
     return fault;
 }
 
-/* Counts a fault and stores the fault if the list has room. */
+/* Counts a fault and stores the fault if the list is not full. */
 static void reading_tell(skedi_reading *r, sked_fault fault)
 {
     if (r->n == 0) r->first = fault;
@@ -27561,7 +27561,7 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
  *
  * The guess treats tasks as divisible. A client whose next task lies at a
  * higher level seems to take half a task. If a kind is scarce, these halves
- * together leave no room for other clients, although the other clients could go
+ * together leave nothing for other clients, although the other clients could go
  * on. After guesses that bring little, an integer search therefore finds the
  * highest level at which all pairs fit. Above that level some task of the next
  * level does not fit, so a client leaves before each client has had one more
@@ -97136,7 +97136,7 @@ typedef struct flow_search {
     uint32_t part;    /* all hosts of the part */
     uint32_t sources; /* first hosts in the queue */
     uint32_t reached; /* in the queue */
-    int32_t goal;     /* depth of the first host with room */
+    int32_t goal;     /* depth of the first host with a free slot */
     int found;
 } flow_search;
 
@@ -97425,7 +97425,8 @@ void skedi_loc_class_scan(skedi_loc *w, flow_search *s, uint32_t h)
 }
 
 /* A position of a class on `h` that leads one level deeper, or to a host with
- * room; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stays at the position. */
+ * a free slot; SKED_LOCALITY_NO_REPLICA: none is left. at[h] stays at the
+ * position. */
 static uint32_t next_place(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const skedi_loc_classes *c = w->classes;
@@ -101220,8 +101221,8 @@ static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
 
 /*
  * Blocking flows between hosts, repeated until no flow is found. Blocks go from
- * hosts with more blocks than fit under a threshold to hosts with room. An arc
- * is a block on one host with a replica on another. A moved block never leads
+ * hosts with more blocks than fit under a threshold to hosts with free slots. An
+ * arc is a block on one host with a replica on another. A moved block never leads
  * two levels ahead; Dinic's argument for the number of phases therefore holds.
  * Hosts outside the part have a depth that looks like "seen", so one load a
  * replica decides.
@@ -101281,7 +101282,8 @@ static void scan_plain_host(skedi_loc *w, flow_search *s, uint32_t h)
 }
 
 /* Finds the depths of hosts, up to and including the depth of the first host
- * with room. The last depth may be incomplete if every host is reached. */
+ * with a free slot. The last depth may be incomplete if every host is reached.
+ */
 static void search_levels(skedi_loc *w, flow_search *s)
 {
     uint32_t at = 0, level_end = s->reached;
@@ -101299,9 +101301,9 @@ static void search_levels(skedi_loc *w, flow_search *s)
 
 /* ---- Paths ---- */
 
-/* Finds an entry of `h` that leads one level deeper, or to a host with room.
- * Returns the position in the entry's row; SKED_LOCALITY_NO_REPLICA: none is
- * left. */
+/* Finds an entry of `h` that leads one level deeper, or to a host with a free
+ * slot. Returns the position in the entry's row; SKED_LOCALITY_NO_REPLICA: none
+ * is left. */
 static uint32_t next_arc(skedi_loc *w, const flow_search *s, uint32_t h)
 {
     const uint32_t width = w->width, n = w->lists.n[h];
@@ -101341,7 +101343,7 @@ static int push_path(skedi_loc *w, uint32_t n, uint32_t end)
     return 1;
 }
 
-/* Pushes a block along one path from a source to a host with room. 0: no
+/* Pushes a block along one path from a source to a host with a free slot. 0: no
  * memory. A source without a path is marked as dead. */
 static int push_from(skedi_loc *w, const flow_search *s, uint32_t source)
 {

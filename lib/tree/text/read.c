@@ -48,7 +48,7 @@ static sked_fault reading_fault(const skedi_reading *r, int32_t code,
     return fault;
 }
 
-/* Counts a fault and stores the fault if the list has room. */
+/* Counts a fault and stores the fault if the list is not full. */
 static void reading_tell(skedi_reading *r, sked_fault fault)
 {
     if (r->n == 0) r->first = fault;
