@@ -350,8 +350,8 @@ static sked_status loc_sweep(skedi_loc *w, uint64_t *moved)
  * hosts with more blocks than fit under a threshold to hosts with free slots.
  * An arc is a block on one host with a replica on another. A moved block never
  * leads two levels ahead; Dinic's argument for the number of phases therefore
- * holds. Hosts outside the part have a depth that looks like "seen", so one load
- * a replica decides.
+ * holds. Hosts outside the part have a depth that looks like "seen", so one
+ * load a replica decides.
  */
 
 enum { WINDOW_LEAST = 1 << 16, CLASS_LEAST = 1 << 16, LIST_ALL = 1 << 18 };
