@@ -315,12 +315,11 @@ def unquoted(block: bytes) -> bytes:
                              text[closed[closed + 1 < len(text)] + 1]])
 
     def within(mark: str) -> bool:
-        marks = np.flatnonzero(text == ord(mark))
-        return not np.array_equal(np.searchsorted(marks, opened),
-                                  np.searchsorted(marks, closed))
+        before = np.cumsum(text == ord(mark), dtype=np.int32)
+        return not np.array_equal(before[opened], before[closed])
 
-    if len(quotes) % 2 or not np.isin(around, list(b",\n")).all() \
-            or within("\n"):
+    ends = (around == ord(",")) | (around == ord("\n"))
+    if len(quotes) % 2 or not ends.all() or within("\n"):
         raise Slow
     return block if within(",") else block.translate(None, b'"')
 
