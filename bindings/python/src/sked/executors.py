@@ -1,6 +1,6 @@
 """Independent work on any `concurrent.futures.Executor`: threads, processes,
-Dask's `client.get_executor()`, Ray's. What is sent goes through the library's
-own bytes, so the answers are the same wherever they were computed."""
+Dask's `client.get_executor()`, Ray's. Work is sent in the library's own
+bytes, so the answers do not depend on the machine that computes them."""
 
 from __future__ import annotations
 

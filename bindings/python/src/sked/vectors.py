@@ -18,7 +18,7 @@ SECOND = 1_000_000_000
 MOST = 1 << 62
 #: Above this a float holds no parts of a unit.
 WHOLE = float(1 << 53)
-#: What floats of sums are off by, at most, as a part: as in `frames`.
+#: The largest relative error of sums of floats, as in `frames`.
 NOISE = 2.0**-22
 #: How near to a limit a float is too near to be sure of.
 DOUBT = 2.0**-49

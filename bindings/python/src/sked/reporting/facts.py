@@ -21,13 +21,14 @@ from .states import States, Stretch
 from .when import Clock, clock_of
 from .window import Window, window_of
 
-#: What is being done, for those who wait: the part done, and what comes.
+#: Tells a waiting user the part of the work that is done, and the next step.
 Progress = Callable[[float, str], object]
 
 
 @dataclass
 class Facts:
-    """What there is to say. What a file does not give is None or empty."""
+    """The facts of the page. A fact that the file does not give is None or
+    empty."""
 
     wanted: Wanted
     given: Given
@@ -39,8 +40,8 @@ class Facts:
     ran: runs.Outcome | None = None
     recorded: runs.Recorded | None = None
     window: Window | None = None
-    #: What the replay is of, what changes are tried on, and the run of that:
-    #: the whole history and `ran`, unless it is long (see `parts`).
+    #: The part of the history that changes are tried on, and its run: the whole
+    #: history and `ran`, unless the history is long (see `parts`).
     replayed: Given | None = None
     part: Given | None = None
     base: runs.Outcome | None = None
@@ -49,7 +50,8 @@ class Facts:
     simulated_waits: list[waiting.Waited] = field(default_factory=list)
     users: list[waiting.OfUser] = field(default_factory=list)
     goals: waiting.Goals | None = None
-    #: What each queue got, all of them first; and workflows with objectives.
+    #: The amounts that each queue got (first the sum over all queues), and
+    #: workflows with objectives.
     delivered: list[delivering.Delivered] = field(default_factory=list)
     success: succeeding.Success | None = None
     targets: dict[str, int] = field(default_factory=dict)
@@ -67,8 +69,8 @@ class Facts:
 
     @property
     def capacity(self) -> int:
-        """What the cluster has of the kind looked at; without a cluster, what
-        was in use at most, all queues together."""
+        """The cluster's amount of the kind of the page. Without a cluster: the
+        peak of use, over all queues together."""
         if self.cluster is None:
             return self.told or min(sum(n.total.peak for n in self.needs),
                                     AMOUNT_MAX)
@@ -76,7 +78,7 @@ class Facts:
 
     @property
     def told(self) -> int:
-        """What --capacity says of the kind looked at; 0: nothing."""
+        """The amount of --capacity in the kind of the page; 0: not given."""
         if not self.wanted.capacity:
             return 0
         schema = self.given.tree.schema
@@ -92,7 +94,7 @@ class Facts:
 
     @property
     def states(self) -> States:
-        """What queues were doing in the replay."""
+        """The states of queues in the replay."""
         return self.ran.states if self.ran else States()
 
     @property
@@ -108,7 +110,7 @@ class Facts:
 
     @property
     def how(self) -> str:
-        """What those waits are."""
+        """The source of the waits: recorded or simulated."""
         return "recorded" if self.recorded is not None else "simulated"
 
 
@@ -186,8 +188,9 @@ def run_and_compare(facts: Facts, progress: Progress) -> None:
 
 
 def replay(facts: Facts, progress: Progress) -> tuple[Given, runs.Outcome]:
-    """Replays the history. Of a long one the part in which most jobs were
-    late, if waits are recorded; else the whole, and that part again."""
+    """Replays the history. If the history is long and waits are recorded,
+    replays only the part with most late jobs. If a long history has no recorded
+    waits, replays the whole and then the part with most late jobs."""
     given = facts.given
     assert facts.cluster is not None
 

@@ -28,7 +28,7 @@ DOWNWARD = ("0.8", "0.6", "0.4", "0.2", "0.1")
 REFINED = 2
 #: Each multiplier is drawn so often, unless a run takes more decisions.
 SEEDS, MOST_DECISIONS = 3, 1_000_000
-#: What `replay` takes where the tree has no time-out.
+#: The default of `replay` if the tree has no time-out.
 TIMEOUT = 30
 
 
@@ -244,7 +244,7 @@ def delay_at(wanted: Wanted, given: Given, cluster: Cluster,
 
 @dataclass
 class Recorded:
-    """What the file says happened: waits by row (ns), usage by path as
+    """The events that the file recorded: waits by row (ns), usage by path as
     samples, and how much was used in all (amount times ns), from the first
     start to the last end."""
 
@@ -256,7 +256,7 @@ class Recorded:
 
 
 def recorded(given: Given, kind: str) -> Recorded | None:
-    """What was recorded; None where that is not all jobs."""
+    """The recorded waits and usage; None if some job has no record."""
     import numpy
     notes, jobs = given.notes, given.jobs
     if notes is None or jobs is None or not notes.recorded:

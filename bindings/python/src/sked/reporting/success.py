@@ -42,9 +42,9 @@ class Success:
 
 def success(given: Given, end: Any, tiers: dict[str, int],
             clock: Clock) -> Success | None:
-    """Counts workflows, by their own tier if rows say one, otherwise by that of
-    their queue; None without objectives in the file. `end`: when each
-    job ended (ns; -1: it never did)."""
+    """Counts workflows, by their own tier if rows say one, otherwise by the
+    tier of their queue. A file without objectives gives None. `end`: the end of
+    each job (ns; -1: the job never ended)."""
     import numpy
     notes, jobs = given.notes, given.jobs
     assert notes is not None and jobs is not None

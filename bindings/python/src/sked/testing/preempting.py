@@ -1,9 +1,10 @@
-"""The same machine with preemption: rounds come, tasks are told to give way,
-the host stops them when it is told to. Needs Hypothesis.
+"""EngineMachine with preemption: rounds come, and the engine tells tasks to end.
+Needs Hypothesis.
 
-Beside the books of `machine.EngineMachine` it writes down who was told and who
-is to be stopped, and asks that nothing is stopped untold or before the grace is
-over, no more tasks than run, and that what was stopped waits again."""
+The host ends tasks only on a kill order. The machine keeps the notices and kill
+orders beside the books of `machine.EngineMachine`. It asserts that each kill
+follows a notice and its grace, that no kill names more tasks than run, and that
+ended tasks are pending again."""
 
 from __future__ import annotations
 
@@ -33,8 +34,9 @@ def take(notices: list[list[int]], count: int) -> None:
 
 
 class PreemptingMachine(EngineMachine):
-    """The engine, with rounds, against books of our own. What `make()` returns
-    needs what `EngineMachine` says, and events of rounds and kills."""
+    """The engine, with rounds, against books of our own. The object that
+    `make()` returns needs the methods that `EngineMachine` lists, and events of
+    rounds and kills."""
 
     def make(self, tree: Tree) -> Any:
         """The scheduler under test."""
@@ -83,12 +85,13 @@ class PreemptingMachine(EngineMachine):
             self.gone(d.group, d.count)
 
     def settled(self) -> bool:
-        """Nothing is told to go, and so nothing is kept for what comes."""
+        """No group has a kill order, thus no amounts are kept for a claim."""
         return not any(self.marked(group) for group in self.groups)
 
     def queues_compete(self, cpu: int) -> None:
-        """No rule here: what it empties is what preemption needs. Whether
-        queues come to their shares by preemption is asked by `regressions`."""
+        """Does nothing: the rule of the base class empties queues, and
+        preemption needs them full. The tests of `regressions` ask if queues
+        reach their shares by preemption."""
 
     def marked(self, group: int) -> int:
         """How many tasks of a group were told and are not yet stopped."""

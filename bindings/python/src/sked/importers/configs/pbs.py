@@ -127,7 +127,7 @@ COMMAND = re.compile(r"[ \t]*(create|set|c|s|unset|delete|import|active|list|"
                      r"hook|q|s|n|r)\b[ \t]*(.*)", re.I)
 WRAPPED = re.compile(r"""\bqmgr[ \t]+-c[ \t]*(?:"([^"]*)"|'([^']*)')""")
 ASSIGN = re.compile(r"([\w.]+)[ \t]*(\+=|-=|=)[ \t]*(.*)", re.S)
-#: What separates attributes of a list, or commands of a line: a quote is whole.
+#: Text in quotes: no separator of attributes or commands splits the text.
 QUOTED = r"""\"[^"]*\"|'[^']*'"""
 COMMAS = re.compile(rf"""((?:{QUOTED}|[^,"']|["'])*)(?:,|\Z)""", re.S)
 SEMICOLONS = re.compile(rf"""((?:{QUOTED}|[^;"'\#]|["'])*)(?:;|\#.*|\Z)""", re.S)
@@ -137,7 +137,7 @@ SCALES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40,
           "p": 1 << 50}
 RESOURCES = {"ncpus": ("cpu", 1000), "ngpus": ("gpu", 1000),
              "mem": ("memory", 1)}
-#: What bounds all that runs of a resource.
+#: Limits of a resource that bound the sum over all running jobs.
 HELD = {"max_run_res", "resources_available"}
 TRUTH = {"true": True, "t": True, "y": True, "1": True,
          "false": False, "f": False, "n": False, "0": False}

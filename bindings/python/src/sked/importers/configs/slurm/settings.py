@@ -8,8 +8,8 @@ from ..settings import Fate, Lookup, Setting
 MAPPED, NOTED, LOST, UNUSED = Fate.MAPPED, Fate.NOTED, Fate.LOST, Fate.UNUSED
 S = Setting
 PART, NODE, WHOLE = "a partition", "nodes", "the whole"
-#: What slurm.conf says that a tree of queues depends on, and more of a
-#: partition; Slurm 25.11.
+#: Settings of slurm.conf that a tree of queues depends on, and further settings
+#: of a partition (Slurm 25.11).
 CONF = [
     S("Nodes", PART, "none", MAPPED, "limit", sample="n[1-2]",
       gives="limit=cpu=16,memory=8GiB,gpu=0"),
@@ -159,7 +159,7 @@ ROW = {(row.name, row.where): row for row in CONF}
 OF_PARTITION = Lookup(CONF, PART)
 OF_WHOLE = Lookup(CONF, WHOLE)
 BOTH, USER = "an account or a user", "a user"
-#: What an association says; Slurm 25.11.
+#: Settings of an association (Slurm 25.11).
 ACCOUNTS = [
     S("Fairshare", BOTH, "1", MAPPED, "weight", sample="5",
       gives="weight=5"),
